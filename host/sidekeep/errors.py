@@ -1,0 +1,148 @@
+"""Every exception the host raises on purpose, and the wire error each one becomes.
+
+    SidekeepError
+    ├── InvalidRequest          not a request, no hello yet
+    ├── MethodNotFound
+    ├── InvalidParams           parameters of the wrong shape; carries [{loc, msg}]
+    ├── ProtocolMismatch        hello with a version this host does not speak
+    ├── ForbiddenOrigin         a caller that is not on the allow-list
+    ├── NotFound                no such session, turn, attachment, provider
+    ├── LimitReached
+    ├── Conflict                a turn already runs on that conversation
+    ├── PayloadTooLarge
+    ├── StoreFailed             disk full, read-only, damaged, newer than this host
+    ├── StoreBusy               locked past the time-out
+    ├── ProviderFailed          the model's server refused, broke off or could not be reached
+    ├── Cancelled
+    ├── SettingsInvalid         settings.toml names something it may not
+    └── ModelUnavailable        the offline model is not installed, or not to be had on this platform
+
+Foreign exceptions are translated into these at the edge that meets them (`raise … from exc`). They become wire errors in one
+place, `rpc/dispatcher.py`, by the `code` and `kind` that stand here. Codes are append-only (docs/protocol.md, Errors).
+A message says what happened, to what, and what to do; it never holds a conversation's text or a key.
+"""
+
+from typing import Any, ClassVar
+
+
+class SidekeepError(Exception):
+    """Base of the tree. `data` goes to the wire as `error.data`, with `kind` added."""
+
+    code: ClassVar[int] = -32603
+    kind: ClassVar[str] = "internal"
+
+    def __init__(self, message: str, **data: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        self.data = {key: value for key, value in data.items() if value is not None}
+
+
+class ParseError(SidekeepError):
+    code = -32700
+    kind = "parse_error"
+
+
+class InvalidRequest(SidekeepError):
+    code = -32600
+    kind = "invalid_request"
+
+
+class MethodNotFound(SidekeepError):
+    code = -32601
+    kind = "method_not_found"
+
+
+class InvalidParams(SidekeepError):
+    """Wrong parameters; `data.errors` is [{loc, msg}], loc a dotted path below `params`."""
+
+    code = -32602
+    kind = "invalid_params"
+
+    @classmethod
+    def at(cls, loc: str, msg: str) -> "InvalidParams":
+        return cls(f"{loc}: {msg}", errors=[{"loc": loc, "msg": msg}])
+
+
+class ProtocolMismatch(SidekeepError):
+    code = -32001
+    kind = "protocol_mismatch"
+
+
+class ForbiddenOrigin(SidekeepError):
+    code = -32002
+    kind = "forbidden_origin"
+
+
+class NotFound(SidekeepError):
+    code = -32003
+    kind = "not_found"
+
+
+class LimitReached(SidekeepError):
+    code = -32004
+    kind = "limit_reached"
+
+
+class Conflict(SidekeepError):
+    code = -32005
+    kind = "conflict"
+
+
+class PayloadTooLarge(SidekeepError):
+    code = -32006
+    kind = "payload_too_large"
+
+
+class StoreFailed(SidekeepError):
+    code = -32007
+    kind = "storage_failed"
+
+
+class ProviderFailed(SidekeepError):
+    """A model's server refused, broke off, or could not be reached.
+
+    `verdict` is one of `Verdict.kind` (overflow, …, other) or unreachable, bad_response, server (docs/protocol.md, Errors).
+    `body` is the provider's whole answer, for the overflow classifier; it stays in the host. `delivered` says how it came:
+    "http-error", "stream-event", "error-in-200", "stop-reason" or "none".
+    """
+
+    code = -32010
+    kind = "provider_failed"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        verdict: str,
+        status: int | None = None,
+        provider_message: str = "",
+        body: bytes = b"",
+        delivered: str = "none",
+    ) -> None:
+        super().__init__(message, verdict=verdict, status=status, provider_message=provider_message)
+        self.verdict = verdict
+        self.status = status
+        self.provider_message = provider_message
+        self.body = body
+        self.delivered = delivered
+
+
+class Cancelled(SidekeepError):
+    code = -32011
+    kind = "cancelled"
+
+
+class StoreBusy(SidekeepError):
+    code = -32012
+    kind = "busy"
+
+
+class SettingsInvalid(SidekeepError):
+    """settings.toml holds something that is not allowed there; the message names the line or the key."""
+
+
+class ModelUnavailable(ProviderFailed):
+    """The offline model cannot run here; the message says what to do instead."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, verdict="unreachable")
