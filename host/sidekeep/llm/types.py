@@ -1,0 +1,88 @@
+"""The seam between the turn service and whatever answers: where a request goes, what comes back, and who does it.
+
+Standard library only and cheap to import: the service names these types before any HTTP client is loaded.
+"""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """One model on one server, with what a request to it needs.
+
+    `base_url` is what the person typed, with or without a trailing slash or `/chat/completions`. `temperature` and
+    `max_tokens` are for the dialect that makes the body; None leaves them to the server. `window` is the context window in
+    tokens where it is known. `kind` is PROVIDER.kind (docs/protocol.md, Shapes).
+    """
+
+    kind: str
+    base_url: str
+    model: str
+    api_key: str | None = field(default=None, repr=False)
+    temperature: float | None = None
+    max_tokens: int | None = None
+    window: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """A piece of the answer, never empty, to be appended to what came before."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningDelta:
+    """A piece of the model's reasoning, where a server sends it apart from the answer; never empty."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class UsageReport:
+    """Tokens as the server counted them. `cached_tokens` is the part of the prompt it had in its cache, None if not said."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    cached_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The answer is complete; always the last event, exactly once. `reason` is the server's `finish_reason`, if it gave one."""
+
+    reason: str | None
+
+
+Event: TypeAlias = TextDelta | ReasoningDelta | UsageReport | Finished
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """One entry of a server's model list; `window` (tokens) and `vision` are None where the server does not tell."""
+
+    id: str
+    window: int | None = None
+    vision: bool | None = None
+
+
+class ProviderClient(Protocol):
+    """What the turn service needs of a model's server; every implementation passes tests/llm/test_client_contract.py."""
+
+    def stream(self, endpoint: Endpoint, body: bytes) -> AsyncIterator[Event]:
+        """Send `body` (a complete JSON document, sent byte for byte) and yield the answer as it comes.
+
+        Closing the iterator, or cancelling the task that reads it, drops the connection at once.
+        Raises errors.ProviderFailed, also after some deltas have been yielded.
+        """
+        ...
+
+    async def models(self, endpoint: Endpoint) -> list[ModelInfo]:
+        """The server's own list of models. Raises errors.ProviderFailed."""
+        ...
+
+    async def aclose(self) -> None:
+        """Drop every connection; the client cannot be used afterwards."""
+        ...
