@@ -12,9 +12,9 @@ from typing import Protocol, TypeAlias
 class Endpoint:
     """One model on one server, with what a request to it needs.
 
-    `base_url` is what the person typed, with or without a trailing slash or `/chat/completions`. `temperature` and
-    `max_tokens` are for the dialect that makes the body; None leaves them to the server. `window` is the context window in
-    tokens where it is known. `kind` is PROVIDER.kind (docs/protocol.md, Shapes).
+    `kind` is PROVIDER.kind (docs/protocol.md, Shapes). `base_url` is what the person typed, with or without a trailing
+    slash or `/chat/completions`. `temperature` and `max_tokens` are for the dialect that makes the body; None
+    leaves them to the server. `window` is the context window in tokens, where it is known.
     """
 
     kind: str
@@ -42,7 +42,7 @@ class ReasoningDelta:
 
 @dataclass(frozen=True, slots=True)
 class UsageReport:
-    """Tokens as the server counted them. `cached_tokens` is the part of the prompt it had in its cache, None if not said."""
+    """Tokens as the server counted them; `cached_tokens` is the cached part of the prompt, None where not said."""
 
     prompt_tokens: int
     completion_tokens: int
@@ -51,7 +51,7 @@ class UsageReport:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The answer is complete; always the last event, exactly once. `reason` is the server's `finish_reason`, if it gave one."""
+    """The answer is complete: the last event, exactly once. `reason` is the server's `finish_reason`, if any."""
 
     reason: str | None
 
@@ -69,12 +69,13 @@ class ModelInfo:
 
 
 class ProviderClient(Protocol):
-    """What the turn service needs of a model's server; every implementation passes tests/llm/test_client_contract.py."""
+    """What the turn service needs of a model's server. Each implementation passes tests/llm/test_client_contract.py."""
 
     def stream(self, endpoint: Endpoint, body: bytes) -> AsyncIterator[Event]:
         """Send `body` (a complete JSON document, sent byte for byte) and yield the answer as it comes.
 
-        Closing the iterator, or cancelling the task that reads it, drops the connection at once.
+        It is an async generator: cancelling the task that reads it, or `aclose()` (`contextlib.aclosing`), drops the
+        connection at once. Merely leaving the loop does not.
         Raises errors.ProviderFailed, also after some deltas have been yielded.
         """
         ...
