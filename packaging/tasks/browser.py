@@ -10,11 +10,11 @@ from pathlib import Path
 from types import TracebackType
 
 from tasks.browsers import Program
-from tasks.cdp import CdpClosed, CdpError, CdpTimeout, Connection, Params
+from tasks.cdp import CdpClosedError, CdpError, CdpTimeoutError, Connection, Params
 from tasks.launch import Process
 from tasks.page import Page
 from tasks.places import EXTENSION_ID
-from tasks.say import Failure
+from tasks.say import TaskError
 
 PANEL_URL = f"chrome-extension://{EXTENSION_ID}/panel/panel.html"
 SWITCHES = (
@@ -73,26 +73,26 @@ class Browser:
         return self.process.connection
 
     def start(self) -> None:
-        """Wait until the browser and the extension's worker are up. Raises Failure."""
+        """Wait until the browser and the extension's worker are up. Raises TaskError."""
         try:
             # The filter lists targets of every kind; `tab` is the one that the extension's icon belongs to.
             self.connection.call("Target.setDiscoverTargets", {"discover": True, "filter": [{}]})
         except CdpError as exc:
-            raise Failure(f"{self.program.path} ended at once: {self.process.last_words()}") from exc
+            raise TaskError(f"{self.program.path} ended at once: {self.process.last_words()}") from exc
         if self.program.takes_switch and self._worker_came(timeout_s=10):
             return
         try:
             self.connection.call("Extensions.loadUnpacked", {"path": str(self.extension)})
         except CdpError as exc:
-            raise Failure(f"{self.program.name} {NOT_LOADED} ({exc}).") from exc
+            raise TaskError(f"{self.program.name} {NOT_LOADED} ({exc}).") from exc
         if not self._worker_came(timeout_s=20):
-            raise Failure(f"{self.program.name} {NOT_LOADED}.")
+            raise TaskError(f"{self.program.name} {NOT_LOADED}.")
 
     def open(self, url: str) -> Page:
-        """Open an address in a new tab and wait until it is loaded. Raises Failure if the browser cannot."""
+        """Open an address in a new tab and wait until it is loaded. Raises TaskError if the browser cannot."""
         page, error = self.try_open(url)
         if error:
-            raise Failure(f"The page {url} could not be opened: {error}.")
+            raise TaskError(f"The page {url} could not be opened: {error}.")
         return page
 
     def try_open(self, url: str) -> tuple[Page, str]:
@@ -118,7 +118,7 @@ class Browser:
         return Page(self.connection, info["targetId"])
 
     def worker(self, *, timeout_s: float = 10) -> Params:
-        """The target of the extension's service worker. Raises CdpTimeout if none runs."""
+        """The target of the extension's service worker. Raises CdpTimeoutError if none runs."""
         return self.connection.wait_target(_is_worker, what="the extension's service worker", timeout_s=timeout_s)
 
     def kill_worker(self) -> None:
@@ -139,10 +139,10 @@ class Browser:
             while (left_s := deadline - time.monotonic()) > 0:
                 if self._worker_listens(self.worker(timeout_s=left_s)["targetId"]):
                     return True
-        except CdpTimeout:
+        except CdpTimeoutError:
             pass
         except CdpError as exc:
-            raise Failure(f"{self.program.path} ended at once: {self.process.last_words()}") from exc
+            raise TaskError(f"{self.program.path} ended at once: {self.process.last_words()}") from exc
         return False
 
     def _worker_listens(self, target_id: str) -> bool:
@@ -154,7 +154,7 @@ class Browser:
                 return bool(worker.evaluate("chrome.action.onClicked.hasListeners()", timeout_s=2))
             finally:
                 worker.detach()
-        except CdpClosed:
+        except CdpClosedError:
             raise
         except CdpError:
             return False

@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from tasks.say import Failure
+from tasks.say import TaskError
 
 # In order of preference: those that load an unpacked extension from the command line come first.
 COMMANDS = (
@@ -34,7 +34,9 @@ WINDOWS_PROGRAMS = (
 )
 # Branded Chrome has ignored --load-extension since this version; there DevTools' Extensions.loadUnpacked does it.
 CHROME_WITHOUT_SWITCH = 137
-INSTALL = "install Chromium (Debian, Ubuntu: apt install chromium) or Chrome for Testing, or name one with --browser PATH"
+INSTALL = (
+    "install Chromium (Debian, Ubuntu: apt install chromium) or Chrome for Testing, or name one with --browser PATH"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +55,18 @@ class Program:
 
 
 def find(wanted: str | None) -> Program:
-    """The browser that was named, else the first of the known ones. Raises Failure if there is none."""
+    """The browser that was named, else the first of the known ones. Raises TaskError if there is none."""
     if wanted is not None:
         return _identify(_named(wanted))
     for candidate in _known():
         return _identify(candidate)
-    raise Failure(f"No Chromium-family browser was found: {INSTALL}.")
+    raise TaskError(f"No Chromium-family browser was found: {INSTALL}.")
 
 
 def _named(wanted: str) -> Path:
     found = shutil.which(wanted)
     if found is None:
-        raise Failure(f"There is no program {wanted} that could be started: {INSTALL}.")
+        raise TaskError(f"There is no program {wanted} that could be started: {INSTALL}.")
     return Path(found).absolute()
 
 
@@ -86,8 +88,8 @@ def _identify(path: Path) -> Program:
     try:
         answer = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False)
     except (OSError, subprocess.TimeoutExpired) as exc:
-        raise Failure(f"{path} did not say its version ({exc}): {INSTALL}.") from exc
+        raise TaskError(f"{path} did not say its version ({exc}): {INSTALL}.") from exc
     match = re.search(r"^(.*?)\s+(\d+)(\.\d+)+", answer.stdout, re.MULTILINE)
     if match is None:
-        raise Failure(f"{path} does not look like a Chromium-family browser: {INSTALL}.")
+        raise TaskError(f"{path} does not look like a Chromium-family browser: {INSTALL}.")
     return Program(path, match[1], int(match[2]))

@@ -23,11 +23,11 @@ class CdpError(Exception):
     """The browser refused a command, or the thing it was about has gone."""
 
 
-class CdpTimeout(CdpError):
+class CdpTimeoutError(CdpError):
     """Nothing came within the time given."""
 
 
-class CdpClosed(CdpError):
+class CdpClosedError(CdpError):
     """The browser has ended."""
 
 
@@ -51,7 +51,7 @@ class Connection:
         return self._closed
 
     def call(self, method: str, params: Params | None = None, *, session: str = "", timeout_s: float = 30) -> Params:
-        """Send one command and wait for its result. Raises CdpError, CdpTimeout, CdpClosed."""
+        """Send one command and wait for its result. Raises CdpError, CdpTimeoutError, CdpClosedError."""
         number, future = self._enlist()
         message: Params = {"id": number, "method": method, "params": params or {}}
         if session:
@@ -60,7 +60,7 @@ class Connection:
             self._write(json.dumps(message).encode() + b"\0")
             return future.result(timeout_s)
         except TimeoutError as exc:
-            raise CdpTimeout(f"{method} was not answered within {timeout_s:g} s") from exc
+            raise CdpTimeoutError(f"{method} was not answered within {timeout_s:g} s") from exc
         finally:
             self._pending.pop(number, None)
 
@@ -80,13 +80,13 @@ class Connection:
             info = found()
         if info is not None:
             return info
-        raise CdpClosed("the browser has ended") if self._closed else CdpTimeout(f"{what} did not appear")
+        raise CdpClosedError("the browser has ended") if self._closed else CdpTimeoutError(f"{what} did not appear")
 
     def wait_gone(self, target_id: str, *, timeout_s: float) -> None:
         """Wait until a target has ended."""
         with self._changed:
             if not self._changed.wait_for(lambda: self._closed or target_id not in self.targets, timeout_s):
-                raise CdpTimeout("the browser did not end it")
+                raise CdpTimeoutError("the browser did not end it")
 
     def wait_closed(self, timeout_s: float | None = None) -> bool:
         """Wait for the browser to end; whether it did."""
@@ -107,7 +107,7 @@ class Connection:
         number = next(self._ids)
         with self._changed:
             if self._closed:
-                raise CdpClosed("the browser has ended")
+                raise CdpClosedError("the browser has ended")
             self._pending[number] = future
         return number, future
 
@@ -118,7 +118,7 @@ class Connection:
                 while view:
                     view = view[os.write(self._write_fd, view) :]
             except OSError as exc:
-                raise CdpClosed("the browser has ended") from exc
+                raise CdpClosedError("the browser has ended") from exc
 
     def _read(self, fd: int) -> None:
         rest = b""
@@ -156,7 +156,7 @@ class Connection:
             pending, self._pending = self._pending, {}
             self._changed.notify_all()
         for future in pending.values():
-            future.set_exception(CdpClosed("the browser has ended"))
+            future.set_exception(CdpClosedError("the browser has ended"))
 
 
 def _read_some(fd: int) -> bytes:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from tasks.cdp import CdpError, Connection
-from tasks.say import Failure
+from tasks.say import TaskError
 
 # Moves the pipe's ends to 3 and 4 and becomes the browser. A `preexec_fn` would run Python between fork and exec,
 # which can hang where other threads live; the shell cannot name descriptors above 9.
@@ -29,7 +29,7 @@ class Process:
         except OSError as exc:
             for fd in (commands_write, answers_read):
                 os.close(fd)
-            raise Failure(f"{argv[0]} could not be started: {exc.strerror}.") from exc
+            raise TaskError(f"{argv[0]} could not be started: {exc.strerror}.") from exc
         finally:
             os.close(commands_read)
             os.close(answers_write)
@@ -86,7 +86,7 @@ if sys.platform == "win32":  # untested: written from Chromium's source, no Wind
     ) -> subprocess.Popen[bytes]:
         handles = [msvcrt.get_osfhandle(fd) for fd in (read_fd, write_fd)]
         for handle in handles:
-            os.set_handle_inheritable(handle, True)
+            os.set_handle_inheritable(handle, True)  # noqa: FBT003
         return subprocess.Popen(
             [*argv, f"--remote-debugging-io-pipes={handles[0]},{handles[1]}"],
             env=environment,

@@ -7,7 +7,7 @@ from base64 import b64decode
 from pathlib import Path
 from typing import Any
 
-from tasks.cdp import CdpError, CdpTimeout, Connection, Params
+from tasks.cdp import CdpError, CdpTimeoutError, Connection, Params
 
 # The page looks again whenever its document changes, so nobody polls through the pipe. The interval is for what
 # is no change of the document (a value typed, a promise kept).
@@ -72,7 +72,7 @@ class Page:
         while (left_s := deadline - time.monotonic()) > 0:
             try:
                 answer = self.evaluate(UNTIL % (expression, int(left_s * 1000)), timeout_s=left_s + 5)
-            except CdpTimeout:
+            except CdpTimeoutError:
                 break
             except CdpError as error:
                 if not _replaced(error):
@@ -80,7 +80,7 @@ class Page:
                 continue
             if "value" in answer:
                 return answer["value"]
-        raise CdpTimeout(f"{what} did not happen within {timeout_s:g} s")
+        raise CdpTimeoutError(f"{what} did not happen within {timeout_s:g} s")
 
     def click(self, selector: str) -> None:
         """Press and release the mouse in the middle of an element, as a person does."""

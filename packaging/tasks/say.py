@@ -3,7 +3,7 @@
 import sys
 
 
-class Failure(Exception):
+class TaskError(Exception):
     """A task cannot go on. The message is one sentence: the cause, and what to install or do."""
 
 

@@ -1,0 +1,164 @@
+"""build.py's command line: what each task is called, what it takes, how its failure is told."""
+
+import argparse
+import errno
+import json
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import FrameType
+
+from tasks.say import TaskError, say
+
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one task. Returns the exit status: 0, or 1 after one sentence on stderr."""
+    arguments = parser().parse_args(argv)
+    signal.signal(signal.SIGTERM, _leave)  # so that a browser and a temporary profile are cleaned up
+    try:
+        return TASKS[arguments.task](arguments) or 0
+    except TaskError as exc:
+        return _fail(str(exc), arguments)
+    except OSError as exc:
+        return _fail(_explain(exc), arguments)
+    except KeyboardInterrupt:
+        say("Ended.")
+        return 130
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line; tests read it to check what README.md says."""
+    top = argparse.ArgumentParser(
+        prog="build.py",
+        description="Sidekeep's tasks. Each does its own set-up, can be run again, and goes on where it stopped.",
+        epilog="The store is $SIDEKEEP_HOME if set, else .sidekeep-dev/ in the checkout.",
+    )
+    tasks = top.add_subparsers(dest="task", required=True, metavar="TASK")
+    _add_run(tasks)
+    test = _add(tasks, "test", "do the set-up that tests need and run all of them, browser tests included")
+    test.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARG", help="passed on to pytest, as in: -k panel")
+    _add(tasks, "setup", "make .venv, fill extension/vendor/ and fetch the offline model's weights (98 MB)")
+    _add(tasks, "extension", "fill extension/vendor/ from npm's lock and build dist/extension/")
+    _add(tasks, "lint", "run ruff, mypy, import-linter and tsc")
+    clean = _add(tasks, "clean", "remove what the tasks made; chats are kept")
+    clean.add_argument("--store", action="store_true", help="remove .sidekeep-dev/ too: its chats and the weights")
+    _add(tasks, "notices", "write THIRD_PARTY_NOTICES.md anew from the locked packages")
+    _add_bench(tasks)
+    return top
+
+
+def _add_run(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    run = _add(tasks, "run", "set up, then start a browser with the extension loaded and the panel open on a page")
+    run.add_argument("--browser", metavar="PATH", help="the browser's program (default: the first one found)")
+    run.add_argument(
+        "--profile", metavar="DIR", type=Path, help="keep the browser's profile here (default: a fresh one)"
+    )
+    run.add_argument("--page", metavar="FILE_OR_URL", help="the page to open (default: a short article)")
+    run.add_argument("--ask", metavar="TEXT", help="attach the page, ask this, print the answer as it streams")
+    run.add_argument(
+        "--headless", action="store_true", help="without a screen: ask and end (automatic without a display)"
+    )
+    run.add_argument("--json", action="store_true", help="with --ask: end stdout with one line of JSON")
+
+
+def _add_bench(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    from tasks.bench import NAMES
+
+    bench = _add(tasks, "bench", "measure, each figure beside its peer in the same run")
+    bench.add_argument("--only", metavar="NAME", choices=NAMES, help=f"one of: {', '.join(NAMES)}")
+    bench.add_argument("--runs", metavar="N", type=int, default=25, help="runs of each (default 25, at least 15)")
+    bench.add_argument("--json", metavar="FILE", type=Path, help="write the figures here too")
+
+
+def _add(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, what: str) -> argparse.ArgumentParser:
+    return tasks.add_parser(name, help=what, description=what[0].upper() + what[1:] + ".")
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    from tasks.run import Wish, run
+
+    wish = Wish(
+        browser=arguments.browser,
+        profile=arguments.profile,
+        page=arguments.page,
+        ask=arguments.ask,
+        headless=arguments.headless,
+        as_json=arguments.json,
+    )
+    run(wish)
+
+
+def _test(arguments: argparse.Namespace) -> int:
+    from tasks.suite import test
+
+    return test([part for part in arguments.arguments if part != "--"])
+
+
+def _setup(_: argparse.Namespace) -> None:
+    from tasks.setup import setup
+
+    setup()
+
+
+def _extension(_: argparse.Namespace) -> None:
+    from tasks.dist import build
+
+    build()
+
+
+def _lint(_: argparse.Namespace) -> None:
+    from tasks.checks import lint
+
+    lint()
+
+
+def _clean(arguments: argparse.Namespace) -> None:
+    from tasks.clean import clean
+
+    clean(store=arguments.store)
+
+
+def _notices(_: argparse.Namespace) -> None:
+    from tasks.notices import write
+
+    write()
+
+
+def _bench(arguments: argparse.Namespace) -> None:
+    from tasks.bench import bench
+
+    bench(arguments.only, runs=max(15, arguments.runs), target=arguments.json)
+
+
+TASKS: dict[str, Callable[[argparse.Namespace], int | None]] = {
+    "run": _run,
+    "test": _test,
+    "setup": _setup,
+    "extension": _extension,
+    "lint": _lint,
+    "clean": _clean,
+    "notices": _notices,
+    "bench": _bench,
+}
+
+
+def _fail(sentence: str, arguments: argparse.Namespace) -> int:
+    say(f"build.py: {sentence}")
+    if arguments.task == "run" and arguments.json:
+        print(json.dumps({"ok": False, "error": sentence}, ensure_ascii=False), flush=True)
+    return 1
+
+
+def _explain(error: OSError) -> str:
+    """One sentence for what the operating system refused."""
+    where = f" ({error.filename})" if error.filename else ""
+    if error.errno in DISK_FULL:
+        return f"The disk is full{where}: free some space and run this again."
+    return f"{error.strerror or error}{where}: mend that and run this again."
+
+
+def _leave(_signal: int, _frame: FrameType | None) -> None:
+    sys.exit(143)

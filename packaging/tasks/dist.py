@@ -1,0 +1,41 @@
+"""`extension`: the folder that a browser loads, without what only developers need."""
+
+import json
+import shutil
+from pathlib import Path
+
+from tasks import vendor
+from tasks.places import DIST, EXTENSION, ROOT
+from tasks.say import TaskError, say, step
+
+TARGET = DIST / "extension"
+LEFT_OUT = (".stamp", "*.d.ts", "*.map", "*.md", ".DS_Store")
+
+
+def build() -> Path:
+    """Fill extension/vendor/, then copy the extension to dist/extension/. Returns that folder. Raises TaskError."""
+    say("Building the extension:")
+    vendor.ensure()
+    version = json.loads((EXTENSION / "manifest.json").read_text(encoding="utf-8"))["version"]
+    fresh = TARGET.with_name("extension.new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    shutil.copytree(EXTENSION, fresh, ignore=shutil.ignore_patterns(*LEFT_OUT))
+    for name in ("LICENSE", "THIRD_PARTY_NOTICES.md"):
+        shutil.copyfile(ROOT / name, fresh / name)
+    _check_references(fresh)
+    shutil.rmtree(TARGET, ignore_errors=True)
+    fresh.rename(TARGET)
+    step("Extension", f"{TARGET.relative_to(ROOT)} (version {version}): load it at chrome://extensions, Load unpacked")
+    return TARGET
+
+
+def _check_references(folder: Path) -> None:
+    """Every file that the manifest names must be there, or the browser refuses the whole folder."""
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    named = [manifest["background"]["service_worker"], manifest["side_panel"]["default_path"]]
+    named += manifest.get("icons", {}).values()
+    missing = [name for name in named if not (folder / name).is_file()]
+    if missing:
+        raise TaskError(
+            f"The extension's manifest names {missing[0]}, which is not there: add the file or mend the manifest."
+        )

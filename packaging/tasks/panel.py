@@ -1,0 +1,161 @@
+"""The side panel, used as a person uses it: its buttons, its keys, the text that it shows.
+
+The selectors are the panel's contract with its tests (docs/design.md, The extension): roles and data attributes of what
+a person sees.
+"""
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tasks.cdp import CdpTimeoutError
+from tasks.page import ENTER, Page
+from tasks.say import TaskError
+
+STATE = "document.documentElement.dataset.state"
+ALERT = """[...document.querySelectorAll('[role=alert]')]
+  .map((element) => element.innerText.trim()).filter(Boolean).join('\\n')"""
+CHIP = """(() => {
+  const chip = document.querySelector('[data-attachment-id]');
+  return chip && {id: chip.dataset.attachmentId, title: chip.dataset.title, chars: Number(chip.dataset.chars)};
+})()"""
+ANSWERS = "document.querySelectorAll('#transcript article[data-role=assistant]')"
+# The last answer after the first `%d`, the text that it shows, and whether more is to come.
+ANSWER = (
+    """(() => {
+  const answers = """
+    + ANSWERS
+    + """;
+  const last = answers.length > %d ? answers[answers.length - 1] : null;
+  const text = last?.querySelector('.message-body')?.innerText ?? '';
+  const busy = !last || last.getAttribute('aria-busy') === 'true';
+  const interrupted = last?.dataset.interrupted === 'true';
+  return {text, busy, interrupted, provider: last?.dataset.provider ?? '', model: last?.dataset.model ?? ''};
+})()"""
+)
+REQUEST = """new Promise((resolve, reject) => {
+  const port = chrome.runtime.connect({name: 'sidekeep'});
+  port.onDisconnect.addListener(() => reject(new Error('the worker hung up')));
+  port.onMessage.addListener((message) => {
+    if (message.id !== 'task') return;
+    port.disconnect();
+    if (message.error) reject(new Error(message.error.message)); else resolve(message.result);
+  });
+  port.postMessage({id: 'task', method: %s, params: %s});
+})"""
+FIRST_TOKEN_S = 240
+SILENCE_S = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """The attachment's chip above the composer."""
+
+    id: str
+    title: str
+    chars: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the panel shows of the newest answer."""
+
+    text: str
+    busy: bool
+    interrupted: bool
+    provider: str
+    model: str
+
+
+class Panel:
+    """An open panel."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self._answers_before = 0
+
+    @property
+    def state(self) -> str:
+        """`starting`, `ready`, `no-host`, `outdated` or `crashed`."""
+        return str(self.page.evaluate(STATE))
+
+    @property
+    def alert(self) -> str:
+        """The text of the errors on show, or ''."""
+        return str(self.page.evaluate(ALERT))
+
+    def wait_ready(self, *, timeout_s: float = 20) -> None:
+        """Wait until the panel has found its host. Raises TaskError with what the panel says instead."""
+        settled = f"document.readyState === 'complete' && {STATE} && {STATE} !== 'starting' && {STATE}"
+        try:
+            state = self.page.until(settled, what="the panel's start", timeout_s=timeout_s)
+        except CdpTimeoutError as exc:
+            raise TaskError(
+                f"The panel did not get ready within {timeout_s:g} s: {self.alert or 'it shows no error'}."
+            ) from exc
+        if state != "ready":
+            raise TaskError(self.alert or f"The panel says {state} and shows no error.")
+
+    def attach_page(self, *, timeout_s: float = 30) -> Chip:
+        """Press Attach page and wait for the chip. Raises TaskError with the panel's error."""
+        self.press("attach-page")
+        shown = self._wait_or_alert(CHIP, what="the attachment's chip", timeout_s=timeout_s)
+        return Chip(**shown)
+
+    def press(self, action: str) -> None:
+        """Click the button that carries a `data-action`."""
+        self.page.click(f'[data-action="{action}"]')
+
+    def type(self, text: str) -> None:
+        """Type into the composer."""
+        self.page.click("#composer-input")
+        self.page.type(text)
+
+    def send(self, text: str) -> None:
+        """Type a question and press Enter."""
+        self._answers_before = int(self.page.evaluate(f"{ANSWERS}.length"))
+        self.type(text)
+        self.page.press(ENTER)
+
+    def answer(self) -> Answer:
+        """The answer to what was sent last, as it stands now."""
+        return Answer(**self.page.evaluate(ANSWER % self._answers_before))
+
+    def answers(self) -> Iterator[Answer]:
+        """The answer to what was sent last, each time that it shows something new, to its end.
+
+        Raises TaskError with the panel's error, or when nothing comes for too long.
+        """
+        answer = Answer("", busy=True, interrupted=False, provider="", model="")
+        while answer.busy:
+            limit_s = SILENCE_S if answer.text else FIRST_TOKEN_S
+            answer = self._next(answer, limit_s)
+            yield answer
+
+    def wait_answer(self) -> Answer:
+        """The whole answer to what was sent last."""
+        return list(self.answers())[-1]
+
+    def request(self, method: str, **params: Any) -> Any:
+        """One request over the port that the panel itself uses. Raises CdpError with the host's message."""
+        return self.page.evaluate(REQUEST % (json.dumps(method), json.dumps(params)))
+
+    def _next(self, seen: Answer, limit_s: float) -> Answer:
+        news = ANSWER % self._answers_before
+        changed = f"((now) => (!now.busy || now.text !== {json.dumps(seen.text)}) && now)({news})"
+        return Answer(**self._wait_or_alert(changed, what="the answer", timeout_s=limit_s))
+
+    def _wait_or_alert(self, expression: str, *, what: str, timeout_s: float) -> Any:
+        """The value of an expression once it is truthy, unless the panel shows an error first."""
+        either = f"((value, alert) => (value && {{value}}) || (alert && {{alert}}))({expression}, {ALERT})"
+        started = time.monotonic()
+        try:
+            found = self.page.until(either, what=what, timeout_s=timeout_s)
+        except CdpTimeoutError as exc:
+            waited_s = time.monotonic() - started
+            raise TaskError(f"{what[0].upper()}{what[1:]} did not come within {waited_s:.0f} s.") from exc
+        if "alert" in found:
+            raise TaskError(found["alert"])
+        return found["value"]

@@ -1,0 +1,85 @@
+"""The virtual environment in .venv: the locked packages, and Sidekeep itself as editable."""
+
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from tasks import programs
+from tasks.files import Stamp
+from tasks.places import HOST_PROGRAM, ROOT, VENV, VENV_PYTHON
+from tasks.say import TaskError, step
+
+LOCK = ROOT / "requirements-dev.lock"
+VERSION_FILE = ROOT / "host" / "sidekeep" / "__init__.py"
+NAME = "Python packages"
+RECIPE = "1"  # raise it when the steps below change
+
+
+def ensure() -> None:
+    """Make .venv hold what the lock says. Raises TaskError."""
+    _check_modules()
+    stamp = Stamp(VENV / "sidekeep-stamp", [LOCK, ROOT / "pyproject.toml", VERSION_FILE, RECIPE])
+    healthy = _is_healthy()
+    if healthy and stamp.holds() and _holds_lock():
+        step(NAME, "up to date")
+        return
+    if VENV.exists() and not healthy:
+        step(NAME, ".venv is damaged: making it anew")
+        shutil.rmtree(VENV)
+    if not VENV.exists():
+        step(NAME, "making .venv")
+        programs.run([sys.executable, "-m", "venv", VENV], task="Making the virtual environment")
+    stamp.clear()
+    step(NAME, "installing from requirements-dev.lock (a minute or two the first time)")
+    _pip("install", "--require-hashes", "-r", str(LOCK))
+    _pip("install", "--no-deps", "--no-build-isolation", "-e", str(ROOT))
+    stamp.set()
+
+
+def _check_modules() -> None:
+    missing = [name for name in ("venv", "ensurepip") if importlib.util.find_spec(name) is None]
+    if missing:
+        raise TaskError(
+            f"This Python lacks its module {missing[0]}: install it (Debian, Ubuntu: apt install python3-venv) and run"
+            " this again."
+        )
+
+
+def _pip(*arguments: str) -> None:
+    quiet = ("--disable-pip-version-check", "--no-input", "--no-warn-script-location")
+    programs.run([VENV_PYTHON, "-I", "-m", "pip", *arguments, *quiet], task="Installing the Python packages")
+
+
+def _is_healthy() -> bool:
+    """Whether the environment's Python starts and finds pip; a moved checkout or an upgraded Python breaks it."""
+    probe = "import pip, sys; print(sys.version_info[:2] >= (3, 11))"
+    try:
+        answer = subprocess.run(
+            [VENV_PYTHON, "-I", "-c", probe], capture_output=True, text=True, check=False, timeout=60
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return answer.returncode == 0 and answer.stdout.strip() == "True"
+
+
+def _holds_lock() -> bool:
+    """Whether every locked package of this platform is there in its locked version, and the host's program.
+
+    Packages with a condition are skipped: pip judged those when it installed.
+    """
+    wanted = re.findall(r"^([A-Za-z0-9_.-]+)==([^\s;\\]+) \\$", LOCK.read_text(encoding="utf-8"), re.MULTILINE)
+    there = {_key(folder.name.removesuffix(".dist-info")) for folder in _site_packages().glob("*.dist-info")}
+    return HOST_PROGRAM.exists() and all(_key(f"{name}-{version}") in there for name, version in wanted)
+
+
+def _key(text: str) -> str:
+    return re.sub(r"[-_.]+", "-", text).lower()
+
+
+def _site_packages() -> Path:
+    if sys.platform == "win32":
+        return VENV / "Lib" / "site-packages"
+    return next(iter(sorted((VENV / "lib").glob("python3*/site-packages"))), VENV)

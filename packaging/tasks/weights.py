@@ -1,0 +1,39 @@
+"""The offline model's weights: fetched and verified by `sidekeep model get`, once, and linked into other homes."""
+
+from pathlib import Path
+
+from tasks import programs
+from tasks.files import link_or_copy
+from tasks.places import DEV_HOME, HOST_PROGRAM, WEIGHTS, WEIGHTS_BYTES
+from tasks.say import step
+
+NAME = "Offline model"
+
+
+def ensure() -> None:
+    """Have the weights in the checkout's own home. Raises TaskError."""
+    if is_there(DEV_HOME):
+        step(NAME, "up to date")
+        return
+    step(NAME, "fetching the weights (98 MB)")
+    environment = {"SIDEKEEP_HOME": str(DEV_HOME)}
+    programs.run([HOST_PROGRAM, "model", "get", "--yes"], task="Fetching the offline model", environment=environment)
+
+
+def is_there(home: Path) -> bool:
+    """Whether a home has the weights. The fetch verifies their checksum and writes them whole, so size is enough here;
+    the host checks again before it loads them."""
+    path = weights_in(home)
+    return path.is_file() and path.stat().st_size == WEIGHTS_BYTES
+
+
+def weights_in(home: Path) -> Path:
+    """Where a home keeps the weights."""
+    return home / "models" / WEIGHTS
+
+
+def share_with(home: Path) -> None:
+    """Give another home the checkout's weights, without a second copy where links work."""
+    if home != DEV_HOME and not is_there(home):
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        link_or_copy(weights_in(DEV_HOME), weights_in(home))
