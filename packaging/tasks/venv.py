@@ -71,15 +71,17 @@ def _holds_lock() -> bool:
     Packages with a condition are skipped: pip judged those when it installed.
     """
     wanted = re.findall(r"^([A-Za-z0-9_.-]+)==([^\s;\\]+) \\$", LOCK.read_text(encoding="utf-8"), re.MULTILINE)
-    there = {_key(folder.name.removesuffix(".dist-info")) for folder in _site_packages().glob("*.dist-info")}
-    return HOST_PROGRAM.exists() and all(_key(f"{name}-{version}") in there for name, version in wanted)
+    there = {key(folder.name.removesuffix(".dist-info")) for folder in site_packages().glob("*.dist-info")}
+    return HOST_PROGRAM.exists() and all(key(f"{name}-{version}") in there for name, version in wanted)
 
 
-def _key(text: str) -> str:
+def key(text: str) -> str:
+    """A package's name (or name-version) in its normalised form."""
     return re.sub(r"[-_.]+", "-", text).lower()
 
 
-def _site_packages() -> Path:
+def site_packages() -> Path:
+    """Where .venv keeps its packages; .venv itself while there are none."""
     if sys.platform == "win32":
         return VENV / "Lib" / "site-packages"
     return next(iter(sorted((VENV / "lib").glob("python3*/site-packages"))), VENV)
