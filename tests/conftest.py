@@ -1,0 +1,51 @@
+"""What all tests share: `node --test` files as tests of this same run."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+class NodeTests(pytest.File):
+    """One `*.test.js` file of the extension."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        yield NodeRun.from_parent(self, name="node")
+
+
+class NodeRun(pytest.Item):
+    """The run of one file by node's own test runner."""
+
+    def runtest(self) -> None:
+        answer = subprocess.run(
+            ["node", "--test", "--test-reporter=spec", str(self.path)],
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        if answer.returncode != 0:
+            raise NodeFailed(answer.stdout)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
+        return str(excinfo.value)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.path, None, f"node --test {self.path.relative_to(ROOT)}"
+
+
+class NodeFailed(AssertionError):
+    """What node's runner printed."""
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> NodeTests | None:
+    """Take the extension's `*.test.js` files."""
+    if file_path.name.endswith((".test.js", ".test.mjs")):
+        return NodeTests.from_parent(parent, path=file_path)
+    return None
