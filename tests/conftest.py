@@ -31,7 +31,7 @@ class NodeRun(pytest.Item):
             check=False,
         )
         if answer.returncode != 0:
-            raise NodeFailed(answer.stdout)
+            raise NodeTestError(answer.stdout)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
         return str(excinfo.value)
@@ -40,7 +40,7 @@ class NodeRun(pytest.Item):
         return self.path, None, f"node --test {self.path.relative_to(ROOT)}"
 
 
-class NodeFailed(AssertionError):
+class NodeTestError(AssertionError):
     """What node's runner printed."""
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from tasks.browsers import Program
+from tasks.browsers import INSTALL, Program
 from tasks.cdp import CdpClosedError, CdpError, CdpTimeoutError, Connection, Params
 from tasks.launch import Process
 from tasks.page import Page
@@ -78,7 +78,7 @@ class Browser:
             # The filter lists targets of every kind; `tab` is the one that the extension's icon belongs to.
             self.connection.call("Target.setDiscoverTargets", {"discover": True, "filter": [{}]})
         except CdpError as exc:
-            raise TaskError(f"{self.program.path} ended at once: {self.process.last_words()}") from exc
+            raise self._ended_at_once() from exc
         if self.program.takes_switch and self._worker_came(timeout_s=10):
             return
         try:
@@ -142,7 +142,7 @@ class Browser:
         except CdpTimeoutError:
             pass
         except CdpError as exc:
-            raise TaskError(f"{self.program.path} ended at once: {self.process.last_words()}") from exc
+            raise self._ended_at_once() from exc
         return False
 
     def _worker_listens(self, target_id: str) -> bool:
@@ -158,6 +158,9 @@ class Browser:
             raise
         except CdpError:
             return False
+
+    def _ended_at_once(self) -> TaskError:
+        return TaskError(f"{self.program.path} ended at once ({self.process.last_words()}): {INSTALL}.")
 
     def _tab_of(self, page: Page) -> str:
         """The id of the `tab` target whose page this is; DevTools has no command that tells, so each tab is asked."""

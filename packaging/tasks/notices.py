@@ -51,7 +51,7 @@ def write() -> None:
 
 def render() -> str:
     """The file's text. Packages of another platform keep the licence that the present file names."""
-    known = _licences_in(TARGET.read_text(encoding="utf-8") if TARGET.exists() else "")
+    known = licences_in(TARGET.read_text(encoding="utf-8") if TARGET.exists() else "")
     installed = _installed_licences()
     rows = [
         f"| {name} | {version} | {installed.get(name) or known.get(name) or 'see the package'} |"
@@ -65,7 +65,8 @@ def locked() -> list[tuple[str, str]]:
     return re.findall(r"^([A-Za-z0-9_.-]+)==([^\s;\\]+)", LOCK.read_text(encoding="utf-8"), re.MULTILINE)
 
 
-def _licences_in(text: str) -> dict[str, str]:
+def licences_in(text: str) -> dict[str, str]:
+    """The licence of each Python package, as a notices file names it."""
     return dict(re.findall(r"^\| (\S+) \| \S+ \| (.+) \|$", text, re.MULTILINE))
 
 

@@ -51,8 +51,10 @@ def run(argv: Sequence[str | Path], *, task: str, environment: Mapping[str, str]
             ).returncode
         except OSError as exc:
             raise TaskError(f"{task} failed: {argv[0]} could not be started ({exc.strerror}).") from exc
-    if status != 0:
-        cause = explain(log.read_text(encoding="utf-8", errors="replace"))
+    output = log.read_text(encoding="utf-8", errors="replace")
+    # npm warns of files it could not unpack (a full disk) and ends with status 0.
+    if status != 0 or "TAR_ENTRY_ERROR" in output:
+        cause = explain(output)
         raise TaskError(f"{task} failed: {cause}, then run this again (full output: {log.relative_to(ROOT)}).")
 
 

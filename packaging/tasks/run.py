@@ -12,6 +12,7 @@ from typing import Any
 
 from tasks import browsers, manifest, pages, weights
 from tasks.browser import Browser, needs_no_sandbox
+from tasks.browsers import Program
 from tasks.cdp import CdpClosedError, CdpError
 from tasks.panel import Chip, Panel
 from tasks.places import ARTICLE, EXTENSION, data_home
@@ -35,11 +36,12 @@ class Wish:
 
 def run(wish: Wish) -> None:
     """Set up, start the browser, open the panel; without a screen, do the main job and end. Raises TaskError."""
+    program = browsers.find(wish.browser)
     setup()
     headless = wish.headless or not has_display()
     if headless and not wish.headless:
         say("There is no display: running headless.")
-    with started(wish, headless=headless) as browser, pages.served(wish.page or str(ARTICLE)) as url:
+    with pages.served(wish.page or str(ARTICLE)) as url, started(program, wish, headless=headless) as browser:
         page = browser.open(url)
         panel = Panel(browser.open_panel(page))
         if headless:
@@ -59,11 +61,10 @@ def has_display() -> bool:
 
 
 @contextlib.contextmanager
-def started(wish: Wish, *, headless: bool) -> Iterator[Browser]:
+def started(program: Program, wish: Wish, *, headless: bool) -> Iterator[Browser]:
     """A browser with the extension and its host, for the block. Raises TaskError."""
     home = data_home()
     weights.share_with(home)
-    program = browsers.find(wish.browser)
     say(f"Starting {program.name} {program.major or ''}".rstrip() + ":")
     step("Store", str(home))
     step("Profile", str(wish.profile or "a fresh one, removed afterwards"))

@@ -22,8 +22,8 @@ def ensure() -> None:
     """Make .venv hold what the lock says. Raises TaskError."""
     _check_modules()
     stamp = Stamp(VENV / "sidekeep-stamp", [LOCK, ROOT / "pyproject.toml", VERSION_FILE, RECIPE])
-    healthy = _is_healthy()
-    if healthy and stamp.holds() and _holds_lock():
+    healthy = is_healthy()
+    if healthy and stamp.holds() and holds_lock():
         step(NAME, "up to date")
         return
     if VENV.exists() and not healthy:
@@ -53,7 +53,7 @@ def _pip(*arguments: str) -> None:
     programs.run([VENV_PYTHON, "-I", "-m", "pip", *arguments, *quiet], task="Installing the Python packages")
 
 
-def _is_healthy() -> bool:
+def is_healthy() -> bool:
     """Whether the environment's Python starts and finds pip; a moved checkout or an upgraded Python breaks it."""
     probe = "import pip, sys; print(sys.version_info[:2] >= (3, 11))"
     try:
@@ -65,7 +65,7 @@ def _is_healthy() -> bool:
     return answer.returncode == 0 and answer.stdout.strip() == "True"
 
 
-def _holds_lock() -> bool:
+def holds_lock() -> bool:
     """Whether every locked package of this platform is there in its locked version, and the host's program.
 
     Packages with a condition are skipped: pip judged those when it installed.

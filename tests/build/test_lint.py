@@ -1,0 +1,10 @@
+"""What `build.py lint` checks, as tests: one run says everything."""
+
+import pytest
+
+from tasks import checks
+
+
+@pytest.mark.parametrize("name", list(checks.commands()))
+def test_the_checkout_satisfies(name: str) -> None:
+    assert checks.check(name) == ""
