@@ -16,7 +16,7 @@ DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one task. Returns the exit status: 0, or 1 after one sentence on stderr."""
-    arguments = parser().parse_args(argv)
+    arguments = parse(argv)
     signal.signal(signal.SIGTERM, _leave)  # so that a browser and a temporary profile are cleaned up
     try:
         return TASKS[arguments.task](arguments) or 0
@@ -29,6 +29,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
 
 
+def parse(argv: Sequence[str] | None) -> argparse.Namespace:
+    """A command line as its task takes it; what follows `test` is pytest's, word for word."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] == ["test"] and words[1:] not in (["-h"], ["--help"]):
+        return argparse.Namespace(task="test", arguments=[word for word in words[1:] if word != "--"])
+    return parser().parse_args(words)
+
+
 def parser() -> argparse.ArgumentParser:
     """The command line; tests read it to check what README.md says."""
     top = argparse.ArgumentParser(
@@ -39,7 +47,7 @@ def parser() -> argparse.ArgumentParser:
     tasks = top.add_subparsers(dest="task", required=True, metavar="TASK")
     _add_run(tasks)
     test = _add(tasks, "test", "do the set-up that tests need and run all of them, browser tests included")
-    test.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARG", help="passed on to pytest, as in: -k panel")
+    test.add_argument("arguments", nargs="*", metavar="ARG", help="passed on to pytest, as in: -k panel")
     _add(tasks, "setup", "make .venv, fill extension/vendor/ and fetch the offline model's weights (98 MB)")
     _add(tasks, "extension", "fill extension/vendor/ from npm's lock and build dist/extension/")
     _add(tasks, "lint", "run ruff, mypy, import-linter and tsc")
@@ -94,7 +102,7 @@ def _run(arguments: argparse.Namespace) -> None:
 def _test(arguments: argparse.Namespace) -> int:
     from tasks.suite import test
 
-    return test([part for part in arguments.arguments if part != "--"])
+    return test(arguments.arguments)
 
 
 def _setup(_: argparse.Namespace) -> None:
