@@ -47,6 +47,11 @@ REQUEST = """new Promise((resolve, reject) => {
 })"""
 FIRST_TOKEN_S = 240
 SILENCE_S = 120
+TRANSCRIPT = """[...document.querySelectorAll('#transcript article[data-message-id]')].map((article) => ({
+  role: article.dataset.role,
+  text: (article.querySelector('.message-body') ?? article).innerText,
+  interrupted: article.dataset.interrupted === 'true',
+}))"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,15 @@ class Answer:
     interrupted: bool
     provider: str
     model: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One message in the transcript."""
+
+    role: str
+    text: str
+    interrupted: bool
 
 
 class Panel:
@@ -133,6 +147,23 @@ class Panel:
             limit_s = SILENCE_S if answer.text else FIRST_TOKEN_S
             answer = self._next(answer, limit_s)
             yield answer
+
+    def transcript(self) -> list[Shown]:
+        """The messages on show."""
+        return [Shown(**message) for message in self.page.evaluate(TRANSCRIPT)]
+
+    def wait_shown(self, role: str, text: str, *, timeout_s: float = 30) -> None:
+        """Wait until the transcript shows a message of that role that contains the text."""
+        wanted = f"m.role === {json.dumps(role)} && m.text.includes({json.dumps(text)})"
+        self.page.until(f"{TRANSCRIPT}.some((m) => {wanted})", what=f"the {role}'s “{text}”", timeout_s=timeout_s)
+
+    def wait_alert(self, *, timeout_s: float = 30) -> str:
+        """Wait for an error on show; its text."""
+        return str(self.page.until(ALERT, what="an error message", timeout_s=timeout_s))
+
+    def wait_state(self, state: str, *, timeout_s: float = 30) -> None:
+        """Wait until the panel is in a state, such as `no-host`."""
+        self.page.until(f"{STATE} === {json.dumps(state)}", what=f"the state {state}", timeout_s=timeout_s)
 
     def wait_answer(self) -> Answer:
         """The whole answer to what was sent last."""
