@@ -39,6 +39,8 @@ class Connection:
         self._ids = itertools.count(1)
         self._pending: dict[int, Future[Params]] = {}
         self._changed = threading.Condition()
+        # A lock of its own: the reader must go on while a large command is still being written, or both sides would wait.
+        self._writing = threading.Lock()
         self._closed = False
         self.targets: dict[str, Params] = {}
         self._listeners: list[Callable[[Params], None]] = []
@@ -113,7 +115,7 @@ class Connection:
 
     def _write(self, data: bytes) -> None:
         view = memoryview(data)
-        with self._changed:
+        with self._writing:
             try:
                 while view:
                     view = view[os.write(self._write_fd, view) :]
