@@ -39,7 +39,7 @@ class Connection:
         self._ids = itertools.count(1)
         self._pending: dict[int, Future[Params]] = {}
         self._changed = threading.Condition()
-        # A lock of its own: the reader must go on while a large command is still being written, or both sides would wait.
+        # Its own lock: the reader must go on while a large command is being written, or both sides would wait.
         self._writing = threading.Lock()
         self._closed = False
         self.targets: dict[str, Params] = {}
