@@ -3,7 +3,7 @@
 Standard library only and cheap to import: the service names these types before any HTTP client is loaded.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
@@ -71,7 +71,7 @@ class ModelInfo:
 class ProviderClient(Protocol):
     """What the turn service needs of a model's server. Each implementation passes tests/llm/test_client_contract.py."""
 
-    def stream(self, endpoint: Endpoint, body: bytes) -> AsyncIterator[Event]:
+    def stream(self, endpoint: Endpoint, body: bytes) -> AsyncGenerator[Event, None]:
         """Send `body` (a complete JSON document, sent byte for byte) and yield the answer as it comes.
 
         It is an async generator: cancelling the task that reads it, or `aclose()` (`contextlib.aclosing`), drops the

@@ -1,0 +1,159 @@
+"""The composition root: what a browser starts. Reads frames on the main thread until they end, then leaves with status 0."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+from sidekeep import logs, paths
+from sidekeep.domain.scope import BUILT_IN_EXTENSION_IDS, extension_id_of, namespace_of
+from sidekeep.errors import ForbiddenOrigin, InvalidRequest, SettingsInvalid
+from sidekeep.handlers.context import Context
+from sidekeep.handlers.table import TABLE, warm_up
+from sidekeep.rpc import envelope
+from sidekeep.rpc.dispatcher import Dispatcher
+from sidekeep.rpc.lane import OrderedLane
+from sidekeep.rpc.method import Method
+from sidekeep.rpc.tasks import TaskLoop
+from sidekeep.service.services import Models, Services
+from sidekeep.settings.model import Settings, load
+from sidekeep.store.checkpoint import Checkpointer
+from sidekeep.store.database import Database
+from sidekeep.transport.connection import Connection
+from sidekeep.transport.framing import FrameTooLong
+from sidekeep.transport.parts import PartAssembler
+from sidekeep.transport.stdio import Disconnected, Stdio
+
+# The browser kills what is still there 1.9 s after it has gone. Together these stay below the 1.5 s that are promised.
+FINISH_WRITES_S = 0.5
+FINISH_TURNS_S = 0.7
+# Directly after hello the imports would slow the panel's first reads; nothing hurries.
+QUIET_BEFORE_WARM_UP_S = 0.3
+
+
+def serve(stdio: Stdio, *, origin: str, table: Mapping[str, Method] = TABLE) -> int:
+    """Serve one browser connection. Returns only by ending the process, with status 0."""
+    home = paths.data_home()
+    settings = _settings(home)
+    logs.configure(paths.logs(home), settings.log_level)
+    host = Host(Connection(stdio, part_bytes=settings.part_chars), home, settings, origin, table)
+    if not _is_allowed(origin, settings):
+        host.refuse()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: host.leave())
+    host.run()
+    host.leave()
+
+
+class Host:
+    """One connection and what serves it."""
+
+    def __init__(
+        self, connection: Connection, home: Path, settings: Settings, origin: str, table: Mapping[str, Method]
+    ) -> None:
+        self._connection = connection
+        self._home = home
+        self._settings = settings
+        self._reader = threading.get_ident()
+        self._last_message_at = time.monotonic()
+        self._database: Database | None = None
+        self._checkpointer: Checkpointer | None = None
+        self._models = Models(home, settings)
+        self._context = Context(namespace_of(extension_id_of(origin)), open_store=self._open_store, notify=self._notify)
+        self._lane = OrderedLane()
+        self._tasks = TaskLoop()
+        assembler = PartAssembler()
+        self._dispatcher = Dispatcher(
+            table,
+            self._context,
+            send=self._send,
+            join_part=assembler.feed,
+            drop_stream=assembler.drop,
+            is_greeted=lambda: self._context.greeted,
+            lane=self._lane,
+            tasks=self._tasks,
+        )
+
+    def run(self) -> None:
+        """Serve until the input ends, the browser is gone, or a length comes that cannot be skipped."""
+        try:
+            for frame in self._connection.frames():
+                self._last_message_at = time.monotonic()
+                self._dispatcher.receive(frame)
+        except FrameTooLong as exc:
+            self._send_last(envelope.error(None, InvalidRequest(str(exc))))
+            logs.warning("the input could not be followed: a frame of %d bytes was announced", exc.length)
+        except Disconnected:
+            return
+        if self._connection.cut_short:
+            logs.warning("the input ended inside a frame; its %d bytes were dropped", self._connection.cut_short)
+
+    def refuse(self) -> NoReturn:
+        """Tell a caller that is not on the list so, and leave."""
+        error = ForbiddenOrigin(
+            "This extension is not on Sidekeep's list. Add its id to allowed_extensions in settings.toml to let it in."
+        )
+        self._send_last(envelope.error(None, error))
+        os._exit(0)
+
+    def leave(self) -> NoReturn:
+        """Finish what was asked, keep what was streaming, end. Within 1.5 s, whatever threads are up to."""
+        self._lane.close(FINISH_WRITES_S)
+        self._tasks.call(self._stop_turns, FINISH_TURNS_S)
+        if self._checkpointer is not None:
+            self._checkpointer.close()
+        os._exit(0)  # waits for no thread: what was acknowledged is in the store
+
+    async def _stop_turns(self) -> None:
+        for services in self._context.every_store():
+            if services.has_turns:
+                await services.turns.stop_all()
+        await self._models.aclose()
+
+    def _open_store(self) -> Services:
+        if self._database is None:
+            paths.ensure_private(self._home)
+            self._database = Database(paths.database(self._home), synchronous=self._settings.synchronous)
+            self._checkpointer = Checkpointer(self._database, paths.locks(self._home))
+        self._database.never_wait()  # this is the reader thread: see OrderedLane
+        threading.Thread(target=self._warm_up, name="warm-up", daemon=True).start()
+        return Services(self._database, self._home, self._models)
+
+    def _warm_up(self) -> None:
+        while (quiet := time.monotonic() - self._last_message_at) < QUIET_BEFORE_WARM_UP_S:
+            time.sleep(QUIET_BEFORE_WARM_UP_S - quiet)
+        warm_up()
+
+    def _notify(self, method: str, params: Any) -> None:
+        self._send(envelope.notification(method, params))
+
+    def _send(self, message: bytes) -> None:
+        """Send, from any thread. The reader learns of a browser that is gone; the others need not know."""
+        try:
+            self._connection.send(message)
+        except Disconnected:
+            if threading.get_ident() == self._reader:
+                raise
+
+    def _send_last(self, message: bytes) -> None:
+        try:
+            self._connection.send(message)
+        except Disconnected:
+            return
+
+
+def _settings(home: Path) -> Settings:
+    try:
+        return load(paths.settings_file(home))
+    except SettingsInvalid as exc:
+        logs.configure(paths.logs(home))
+        logs.warning("settings.toml is ignored: %s", exc)
+        return Settings()
+
+
+def _is_allowed(origin: str, settings: Settings) -> bool:
+    extension_id = extension_id_of(origin)
+    return extension_id in BUILT_IN_EXTENSION_IDS or extension_id in settings.allowed_extensions

@@ -1,0 +1,1 @@
+"""Frozen data and pure rules: what a conversation is. No I/O."""

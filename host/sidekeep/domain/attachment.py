@@ -1,0 +1,55 @@
+"""Attachments: a page's text as an entry of the conversation, below a header (docs/protocol.md, section 4)."""
+
+from urllib.parse import urlsplit, urlunsplit
+
+HEADER = "[Page context attached by sidekeep]"
+# Imported conversations may carry the header of the extension they come from.
+KNOWN_HEADERS = (HEADER, "[Page context attached by browsa]")
+_HEADER_END = "---"
+
+
+def render(*, url: str, title: str, mode: str, text: str, header_block: str = "") -> str:
+    """An attachment's text: the header, further header lines, a rule, a blank line, the page's text."""
+    lines = [HEADER, f"URL: {without_credentials(_one_line(url))}", f"Title: {_one_line(title)}"]
+    lines += [line for line in header_block.splitlines() if line.strip() and line.strip() != _HEADER_END]
+    lines += [f"Mode: {_one_line(mode)}", _HEADER_END, "", text]
+    return "\n".join(lines)
+
+
+def header_fields(text: str) -> dict[str, str]:
+    """The header's lines as name -> value; {} where `text` is no attachment. A line of the body is never taken for one."""
+    lines = text.split("\n")
+    if lines[0] not in KNOWN_HEADERS:
+        return {}
+    fields: dict[str, str] = {}
+    for line in lines[1:]:
+        if line == _HEADER_END:
+            return fields
+        name, colon, value = line.partition(": ")
+        if colon:
+            fields.setdefault(name, value)
+    return {}
+
+
+def body_of(text: str) -> str:
+    """The page's text below the header; the whole text where there is no header."""
+    if not text.startswith(KNOWN_HEADERS):
+        return text
+    _, rule, body = text.partition(f"\n{_HEADER_END}\n")
+    return body.removeprefix("\n") if rule else text
+
+
+def without_credentials(url: str) -> str:
+    """The URL without user name and password: they would go to the model and into exports."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url
+    if "@" not in parts.netloc:
+        return url
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+
+
+def _one_line(value: str) -> str:
+    """A title with a line break must not be able to add header lines of its own."""
+    return " ".join(value.split())

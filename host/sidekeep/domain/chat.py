@@ -1,0 +1,75 @@
+"""Saved chats and the live conversation as entries, and how a chat gets its name."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, NewType
+
+ChatId = NewType("ChatId", str)
+SessionId = NewType("SessionId", str)
+
+NAME_CHARS = 80
+DERIVED_NAME_CHARS = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A saved chat. `session_id` names its transcript; `revision` counts the transcript's changes."""
+
+    id: ChatId
+    session_id: SessionId
+    name: str
+    created_at_ms: int
+    updated_at_ms: int
+    pinned: bool = False
+    folder: str | None = None
+    revision: int = 0
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """A profile's live conversation. `chat_id` is the saved chat it belongs to ("" while it belongs to none), and
+    `chat_revision` the revision of that chat which the live rows were last equal to."""
+
+    session_id: SessionId
+    chat_id: ChatId
+    chat_revision: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ChatSize:
+    """How much a transcript holds."""
+
+    messages: int
+    bytes: int
+
+
+def given_name(name: str | None) -> str:
+    """A name somebody chose, on one line, at most 80 characters; "" where there is none."""
+    return " ".join((name or "").split())[:NAME_CHARS]
+
+
+def derived_name(first_user_text: str, created_at_ms: int) -> str:
+    """The first user text, at most 48 characters with an ellipsis; else the date."""
+    text = " ".join(first_user_text.split())
+    if not text:
+        return datetime.fromtimestamp(created_at_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
+    if len(text) <= DERIVED_NAME_CHARS:
+        return text
+    return _cut(text, DERIVED_NAME_CHARS - 1).rstrip() + "…"
+
+
+def _cut(text: str, length: int) -> str:
+    """Cut before `length`, not between a character and the marks and joiners that belong to it."""
+    import unicodedata
+
+    end = length
+    while end > 1 and (_continues(text[end], unicodedata.category(text[end])) or text[end - 1] == "\u200d"):
+        end -= 1
+    return text[:end]
+
+
+def _continues(character: str, category: str) -> bool:
+    return (
+        category in ("Mn", "Me", "Mc") or character in "\u200d\ufe0e\ufe0f" or "\U0001f3fb" <= character <= "\U0001f3ff"
+    )

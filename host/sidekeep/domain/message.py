@@ -1,0 +1,45 @@
+"""Messages: what a conversation is made of (docs/protocol.md, MESSAGE)."""
+
+from dataclasses import dataclass
+from typing import Any, NewType
+
+from sidekeep.domain.pixels import Cut
+
+MessageId = NewType("MessageId", str)
+
+
+@dataclass(frozen=True, slots=True)
+class NewMessage:
+    """A message on its way into the store. `size` is in bytes, its pictures included."""
+
+    message_id: MessageId
+    role: str
+    created_at_ms: int
+    attach_id: str | None
+    size: int
+    body: bytes
+    cuts: tuple[Cut, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMessage:
+    """A message's row. Rows are immutable and shared by every transcript that refers to them."""
+
+    message_pk: int
+    message_id: MessageId
+    role: str
+    created_at_ms: int
+    attach_id: str | None
+    size: int
+    body: bytes
+    cuts: tuple[Cut, ...] = ()
+
+
+def text_of(content: Any) -> str:
+    """The text of a message's content: the string itself, or its text parts, a blank line between them."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    texts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"]
+    return "\n\n".join(text for text in texts if isinstance(text, str))

@@ -1,0 +1,117 @@
+"""Cutting pictures out of a message and putting them back, byte for byte.
+
+A message's body is kept as JSON without its pictures. Where a data URL stood, the body has an empty string and a `Cut`
+remembers the byte position, so that putting the pictures back is joining slices: nothing is parsed, nothing is escaped
+(base64 needs none).
+"""
+
+import binascii
+import hashlib
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+_MAGIC = (
+    (b"\x89PNG", b"image/png"),
+    (b"\xff\xd8\xff", b"image/jpeg"),
+    (b"GIF8", b"image/gif"),
+    (b"RIFF", b"image/webp"),
+    (b"<svg", b"image/svg+xml"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A place in a body where a picture belongs. `head` is the data URL up to and including the comma."""
+
+    position: int
+    sha256: bytes
+    head: str
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Decoded pixels, as the file that was in the data URL."""
+
+    sha256: bytes
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Lifted:
+    """A message split into its text part and its pictures. `cuts` are in order of position."""
+
+    body: bytes
+    cuts: tuple[Cut, ...]
+    pictures: tuple[Picture, ...]
+
+
+def lift(message: dict[str, Any]) -> Lifted:
+    """Cut the data URLs of `content[*].image_url.url` out of `message`, which stays unchanged.
+
+    A URL whose base64 is not canonical stays in the body: it could not be put back as it was.
+    """
+    mark = uuid.uuid4().hex
+    found: list[tuple[str, Picture]] = []
+    marked = _mark_urls(message, mark, found)
+    body = orjson.dumps(marked)
+    cuts: list[Cut] = []
+    for number, (head, picture) in enumerate(found):
+        token = b"%s-%d" % (mark.encode(), number)
+        position = body.index(token)
+        body = body[:position] + body[position + len(token) :]
+        cuts.append(Cut(position, picture.sha256, head))
+    return Lifted(body, tuple(cuts), tuple(picture for _, picture in found))
+
+
+def _mark_urls(message: dict[str, Any], mark: str, found: list[tuple[str, Picture]]) -> dict[str, Any]:
+    content = message.get("content")
+    if not isinstance(content, list):
+        return message
+    parts = [_mark_part(part, mark, found) for part in content]
+    return {**message, "content": parts} if found else message
+
+
+def _mark_part(part: Any, mark: str, found: list[tuple[str, Picture]]) -> Any:
+    image = part.get("image_url") if isinstance(part, dict) else None
+    url = image.get("url") if isinstance(image, dict) else None
+    split = split_data_url(url) if isinstance(url, str) else None
+    if split is None:
+        return part
+    found.append(split)
+    return {**part, "image_url": {**part["image_url"], "url": f"{mark}-{len(found) - 1}"}}
+
+
+def split_data_url(url: str) -> tuple[str, Picture] | None:
+    """The head and the picture of a base64 `data:image/…` URL; None for anything else and for base64 that is not canonical."""
+    head, comma, text = url.partition(",")
+    if not comma or not head.startswith("data:image/") or not head.endswith(";base64") or not text:
+        return None
+    try:
+        encoded = text.encode("ascii")
+        data = binascii.a2b_base64(encoded, strict_mode=True)
+    except ValueError:  # binascii.Error and UnicodeEncodeError are ValueErrors
+        return None
+    if binascii.b2a_base64(data, newline=False) != encoded:
+        return None
+    return head + ",", Picture(hashlib.sha256(data).digest(), data)
+
+
+def join(body: bytes, cuts: Sequence[Cut], base64_texts: Sequence[bytes]) -> bytes:
+    """The body with `head` and base64 text put back at each cut."""
+    pieces: list[bytes] = []
+    start = 0
+    for cut, text in zip(cuts, base64_texts, strict=True):
+        pieces += (body[start : cut.position], orjson.dumps(cut.head)[1:-1], text)
+        start = cut.position
+    pieces.append(body[start:])
+    return b"".join(pieces)
+
+
+def data_url(data: bytes) -> bytes:
+    """A picture's file as a data URL, its type told from its first bytes."""
+    mime = next((mime for magic, mime in _MAGIC if data.startswith(magic)), b"image/png")
+    return b"data:%s;base64,%s" % (mime, binascii.b2a_base64(data, newline=False))

@@ -1,0 +1,71 @@
+"""What a handler is given: the caller, the services, and where events go."""
+
+from collections.abc import Callable
+from typing import Any
+
+from sidekeep.domain.scope import Scope
+from sidekeep.service.services import Services
+
+Notify = Callable[[str, Any], None]
+
+
+class Context:
+    """One connection. It has services from hello on.
+
+    `services` is the caller's store. `live` is where its live conversation is: the same store, or one in memory while the
+    chat is a temporary one.
+    """
+
+    def __init__(self, namespace: str, *, open_store: Callable[[], Services], notify: Notify) -> None:
+        self.namespace = namespace
+        self.notify = notify
+        self.spared: set[str] = set()
+        self._open_store = open_store
+        self._scope: Scope | None = None
+        self._services: Services | None = None
+        self._live: Services | None = None
+
+    @property
+    def greeted(self) -> bool:
+        return self._services is not None
+
+    @property
+    def scope(self) -> Scope:
+        assert self._scope is not None, "the dispatcher lets nothing but hello and ping through before hello"
+        return self._scope
+
+    @property
+    def services(self) -> Services:
+        assert self._services is not None, "the dispatcher lets nothing but hello and ping through before hello"
+        return self._services
+
+    @property
+    def live(self) -> Services:
+        return self._live or self.services
+
+    @property
+    def is_temporary(self) -> bool:
+        return self._live is not None
+
+    def greet(self, profile: str, *, incognito: bool) -> None:
+        """Open the caller's store. A repeated hello keeps what is open. Raises StoreFailed, StoreBusy."""
+        scope = Scope(self.namespace, profile)
+        if self._services is None:
+            services = self._open_store()
+            self._services = services.in_memory(scope) if incognito else services
+        self._scope = scope
+
+    def start_temporary(self) -> None:
+        """Keep the live conversation in memory from now on."""
+        self._live = self.services.in_memory(self.scope)
+
+    def end_temporary(self) -> None:
+        self._live = None
+
+    def is_spared(self, key: str) -> bool:
+        """Whether the caller asked not to be sent that key's values (storage.watch)."""
+        return key in self.spared or any(name.endswith("*") and key.startswith(name[:-1]) for name in self.spared)
+
+    def every_store(self) -> list[Services]:
+        """The stores this connection uses, for its end."""
+        return [store for store in (self._services, self._live) if store is not None]

@@ -1,0 +1,82 @@
+"""hello and ping, checked by hand (protocol/life.py is the truth the checks are tested against), and status."""
+
+from typing import Any
+
+from sidekeep import __version__
+from sidekeep.errors import InvalidParams, ProtocolMismatch
+from sidekeep.handlers.context import Context
+
+PROTOCOL_VERSION = 1
+CAPABILITIES = ("parts", "pixels", "temporary")
+
+
+def parse_hello(params: dict[str, Any]) -> dict[str, Any]:
+    """Strict on what is known, silent on what is not. Raises InvalidParams."""
+    for name, kind in (("client", str), ("version", str), ("protocol", int)):
+        value = params.get(name)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise InvalidParams.at(name, "is missing or of the wrong type")
+    if not isinstance(params.get("profile"), (str, type(None))):
+        raise InvalidParams.at("profile", "is a string")
+    if not isinstance(params.get("incognito"), (bool, type(None))):
+        raise InvalidParams.at("incognito", "is true or false")
+    for name, limit in (("client", 1000), ("version", 1000), ("profile", 100)):
+        if len(params.get(name) or "") > limit:
+            raise InvalidParams.at(name, f"is longer than {limit} characters")
+    return params
+
+
+def hello(context: Context, params: dict[str, Any]) -> dict[str, Any]:
+    """Greet the caller, or say which side is to be updated."""
+    theirs = params["protocol"]
+    if theirs != PROTOCOL_VERSION:
+        older = "extension" if theirs < PROTOCOL_VERSION else "host"
+        raise ProtocolMismatch(
+            f"The extension speaks protocol {theirs}, this host ({__version__}) speaks {PROTOCOL_VERSION}. Update the {older}.",
+            supported=[PROTOCOL_VERSION],
+            update=older,
+            version=__version__,
+        )
+    context.greet(params.get("profile") or "", incognito=bool(params.get("incognito")))
+    state = context.services.status.state(context.scope)
+    return {
+        "server": "sidekeep",
+        "version": __version__,
+        "protocol": PROTOCOL_VERSION,
+        "store": {
+            "engine": state.engine,
+            "id": state.store_id,
+            "bytes": state.bytes,
+            "conversations": state.conversations,
+        },
+        "capabilities": CAPABILITIES,
+    }
+
+
+def no_params(params: dict[str, Any]) -> dict[str, Any]:
+    """A method without parameters ignores what comes."""
+    return params
+
+
+def ping(_context: Context, _params: dict[str, Any]) -> dict[str, Any]:
+    return {}
+
+
+def status(context: Context, _params: Any) -> dict[str, Any]:
+    counts = context.services.status.counts(context.scope)
+    offline = context.services.models.offline
+    reason = offline.unavailable_reason()
+    notices = [{"kind": "model", "message": reason}] if reason else []
+    return {
+        "conversations": counts.conversations,
+        "messages": counts.messages,
+        "bytes": counts.bytes,
+        "blobs": {"count": counts.blobs[0], "bytes": counts.blobs[1]},
+        "archives": {"count": counts.archives[0], "bytes": counts.archives[1]},
+        "limits": {"folders": 0, "chats": 0, "messages": 0},
+        "evicted": {"chats": 0, "messages": 0, "since": None},
+        "lastBackupAt": None,
+        "sqlite": counts.sqlite,
+        "model": {"installed": offline.installed, "running": offline.running},
+        "notices": notices,
+    }

@@ -1,0 +1,118 @@
+"""storage.*, checked by hand (protocol/storage.py is the truth the checks are tested against)."""
+
+from typing import Any
+
+import orjson
+
+from sidekeep.domain.json_value import merge_defaults, sorted_deeply
+from sidekeep.errors import InvalidParams
+from sidekeep.handlers.context import Context
+from sidekeep.service.area import Change, Changes
+
+
+def parse_get(params: dict[str, Any]) -> Any:
+    keys = params.get("keys")
+    if keys is None or isinstance(keys, (str, dict)) or _is_names(keys):
+        return keys
+    raise InvalidParams.at("keys", "is null, a string, a list of strings, or an object of defaults")
+
+
+def parse_names(params: dict[str, Any]) -> list[str]:
+    """`keys` of storage.remove."""
+    keys = params.get("keys")
+    if isinstance(keys, str):
+        return [keys]
+    if isinstance(keys, list) and _is_names(keys):
+        return keys
+    raise InvalidParams.at("keys", "is a string or a list of strings")
+
+
+def parse_optional_names(params: dict[str, Any]) -> list[str] | None:
+    """`keys` of storage.getBytesInUse; None asks for all."""
+    return None if params.get("keys") is None else parse_names(params)
+
+
+def parse_items(params: dict[str, Any]) -> dict[str, Any]:
+    items = params.get("items")
+    if isinstance(items, dict):
+        return items
+    raise InvalidParams.at("items", "is an object")
+
+
+def parse_watch(params: dict[str, Any]) -> tuple[list[str], bool]:
+    keys, values = params.get("keys"), params.get("values")
+    if not isinstance(keys, list) or not _is_names(keys):
+        raise InvalidParams.at("keys", "is a list of strings")
+    if not isinstance(values, bool):
+        raise InvalidParams.at("values", "is true or false")
+    return keys, values
+
+
+def get(context: Context, keys: Any) -> dict[str, Any]:
+    defaults = keys if isinstance(keys, dict) else {}
+    wanted = [keys] if isinstance(keys, str) else list(keys) if keys is not None else None
+    found = context.services.area.get(context.scope, wanted)
+    items: dict[str, Any] = {key: orjson.Fragment(value) for key, value in found.items()}
+    for key in sorted(defaults):
+        if key not in found:
+            items[key] = sorted_deeply(defaults[key])
+        elif isinstance(defaults[key], dict):
+            items[key] = merge_defaults(defaults[key], orjson.loads(found[key]))
+    return {"items": dict(sorted(items.items()))}
+
+
+def get_all(context: Context, _params: Any) -> dict[str, Any]:
+    return {"items": context.services.area.get_all(context.scope)}
+
+
+def set_items(context: Context, items: dict[str, Any]) -> dict[str, Any]:
+    _announce(context, context.services.area.set(context.scope, items))
+    return {}
+
+
+def remove(context: Context, keys: list[str]) -> dict[str, Any]:
+    _announce(context, context.services.area.remove(context.scope, keys))
+    return {}
+
+
+def clear(context: Context, _params: Any) -> dict[str, Any]:
+    _announce(context, context.services.area.clear(context.scope))
+    return {}
+
+
+def get_keys(context: Context, _params: Any) -> dict[str, Any]:
+    return {"keys": context.services.area.keys(context.scope)}
+
+
+def get_bytes_in_use(context: Context, keys: list[str] | None) -> dict[str, Any]:
+    return {"bytes": context.services.area.bytes_in_use(context.scope, keys)}
+
+
+def watch(context: Context, params: tuple[list[str], bool]) -> dict[str, Any]:
+    keys, values = params
+    if values:
+        context.spared.difference_update(keys)
+    else:
+        context.spared.update(keys)
+    return {}
+
+
+def _announce(context: Context, changes: Changes) -> None:
+    if changes:
+        shaped = {key: _change(context, key, change) for key, change in changes.items()}
+        context.notify("storage.onChanged", {"changes": shaped, "areaName": "local"})
+
+
+def _change(context: Context, key: str, change: Change) -> dict[str, Any]:
+    if context.is_spared(key):
+        return {"stale": True}
+    shaped: dict[str, Any] = {}
+    if change.new is not None:
+        shaped["newValue"] = orjson.Fragment(change.new)
+    if change.old is not None:
+        shaped["oldValue"] = orjson.Fragment(change.old)
+    return shaped
+
+
+def _is_names(keys: Any) -> bool:
+    return isinstance(keys, list) and all(isinstance(key, str) for key in keys)

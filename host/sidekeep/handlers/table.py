@@ -1,0 +1,90 @@
+"""Every method: its lane, how its parameters are checked, what handles it.
+
+hello, ping and storage.* name a check of their own and are imported with this table; the rest is validated by pydantic through
+protocol/methods.py and imported when it is first called, or in a quiet moment after start (app.py).
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from sidekeep.handlers import life, storage
+from sidekeep.protocol.methods import METHODS, load
+from sidekeep.rpc.method import Handler, Lane, Method
+
+Check = Callable[[dict[str, Any]], Any]
+
+
+def _checked(lane: Lane, parse: Check, handle: Callable[..., Any], *, needs_hello: bool = True) -> Method:
+    handler = Handler(parse, handle)
+    return Method(lane, lambda: handler, needs_hello)
+
+
+def _lazy(lane: Lane, name: str, where: str) -> Method:
+    """A method handled by `module:function` below `sidekeep.handlers`."""
+    return Method(lane, partial(_resolve, name, where))
+
+
+def _resolve(name: str, where: str) -> Handler:
+    module, _, function = where.partition(":")
+    handle = getattr(import_module(f"sidekeep.handlers.{module}"), function)
+    return Handler(partial(_validate, load(METHODS[name].params)), handle)
+
+
+def _validate(model: Any, params: dict[str, Any]) -> Any:
+    from pydantic import ValidationError
+
+    from sidekeep.protocol.model import invalid_params
+
+    try:
+        return model.model_validate(params)
+    except ValidationError as exc:
+        raise invalid_params(exc) from exc
+
+
+_LAZY: Mapping[str, tuple[Lane, str]] = {
+    "status": ("ordered", "life:status"),
+    "history.get": ("ordered", "history:get"),
+    "history.append": ("ordered", "history:append"),
+    "history.remove": ("ordered", "history:remove"),
+    "history.truncate": ("ordered", "history:truncate"),
+    "history.clear": ("ordered", "history:clear"),
+    "image.get": ("ordered", "history:image"),
+    "sessions.list": ("ordered", "sessions:list_chats"),
+    "sessions.save": ("ordered", "sessions:save"),
+    "sessions.load": ("ordered", "sessions:load"),
+    "sessions.get": ("ordered", "sessions:get"),
+    "sessions.rename": ("ordered", "sessions:rename"),
+    "sessions.delete": ("ordered", "sessions:delete"),
+    "attachments.add": ("ordered", "attachments:add"),
+    "attachments.get": ("ordered", "attachments:get"),
+    "attachments.remove": ("ordered", "attachments:remove"),
+    "turn.send": ("task", "turns:send"),
+    "turn.cancel": ("task", "turns:cancel"),
+    "turn.peek": ("task", "turns:peek"),
+    "providers.models": ("task", "providers:models"),
+    "providers.test": ("task", "providers:test"),
+    "secrets.set": ("task", "providers:set_secret"),
+    "secrets.clear": ("task", "providers:clear_secret"),
+}
+
+TABLE: Mapping[str, Method] = {
+    "hello": _checked("direct", life.parse_hello, life.hello, needs_hello=False),
+    "ping": _checked("direct", life.no_params, life.ping, needs_hello=False),
+    "storage.get": _checked("ordered", storage.parse_get, storage.get),
+    "storage.getAll": _checked("ordered", life.no_params, storage.get_all),
+    "storage.set": _checked("ordered", storage.parse_items, storage.set_items),
+    "storage.remove": _checked("ordered", storage.parse_names, storage.remove),
+    "storage.clear": _checked("ordered", life.no_params, storage.clear),
+    "storage.getKeys": _checked("ordered", life.no_params, storage.get_keys),
+    "storage.getBytesInUse": _checked("ordered", storage.parse_optional_names, storage.get_bytes_in_use),
+    "storage.watch": _checked("ordered", storage.parse_watch, storage.watch),
+    **{name: _lazy(lane, name, where) for name, (lane, where) in _LAZY.items()},
+}
+
+
+def warm_up() -> None:
+    """Import what the first question will need."""
+    for method in TABLE.values():
+        method.resolve()

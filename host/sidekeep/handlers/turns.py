@@ -1,0 +1,100 @@
+"""turn.*: tasks, whose events go to the caller as notifications."""
+
+import asyncio
+from typing import Any
+
+from sidekeep.handlers.announce import LiveAnnouncer
+from sidekeep.handlers.context import Context
+from sidekeep.protocol.turns import ImageRef, SendParams, TurnParams
+from sidekeep.request.build import Report
+from sidekeep.service.turn import Emit, TurnDelta, TurnDone, TurnEvent, TurnFailed, TurnStarted, usage_fields
+from sidekeep.service.turn_store import Question
+
+
+async def send(context: Context, params: SendParams) -> dict[str, Any]:
+    services = context.live
+    images = params.images
+    urls = None if images is None else tuple([await asyncio.to_thread(_data_url, context, image) for image in images])
+    announcer = LiveAnnouncer(context)
+    await asyncio.to_thread(announcer.expect)
+    turn = await services.turns.send(
+        context.scope,
+        Question(params.text, urls, params.replaces),
+        _emitter(context, announcer),
+        provider=params.provider,
+        model=params.model,
+    )
+    return {"turn": turn}
+
+
+async def cancel(context: Context, params: TurnParams) -> dict[str, Any]:
+    await context.live.turns.cancel(params.turn)
+    return {}
+
+
+async def peek(context: Context, _params: Any) -> dict[str, Any]:
+    turns = [turn for store in context.every_store() if store.has_turns for turn in store.turns.running(context.scope)]
+    return {
+        "turns": [
+            {
+                "turn": turn.turn,
+                "session": turn.asked.chat_id,
+                "text": turn.text,
+                "reasoning": turn.reasoning,
+                "startedAt": turn.started_at_ms,
+            }
+            for turn in turns
+        ]
+    }
+
+
+def _data_url(context: Context, image: str | ImageRef) -> str:
+    return image if isinstance(image, str) else context.live.conversation.data_url(image.ref)
+
+
+def _emitter(context: Context, announcer: LiveAnnouncer) -> Emit:
+    def emit(event: TurnEvent) -> None:
+        if not isinstance(event, TurnDelta):
+            announcer.announce()
+        context.notify(*_shaped(event))
+
+    return emit
+
+
+def _shaped(event: TurnEvent) -> tuple[str, dict[str, Any]]:
+    match event:
+        case TurnStarted():
+            return "turn.started", {
+                "turn": event.turn,
+                "user": event.user,
+                "report": _report(event.report, event.body_bytes),
+            }
+        case TurnDelta():
+            name = "turn.reasoning" if event.reasoning else "turn.delta"
+            return name, {"turn": event.turn, "offset": event.offset, "text": event.text}
+        case TurnDone():
+            usage = {} if event.usage is None else {"usage": usage_fields(event.usage)}
+            return "turn.done", {"turn": event.turn, "message": event.message, **usage, "rescued": False}
+        case TurnFailed():
+            error = {
+                "code": event.error.code,
+                "message": event.error.message,
+                "data": {"kind": event.error.kind, **event.error.data},
+            }
+            kept = {} if event.message is None else {"message": event.message}
+            return "turn.failed", {"turn": event.turn, "error": error, **kept}
+
+
+def _report(report: Report, body_bytes: int) -> dict[str, Any]:
+    return {
+        "imagesLabelled": report.images_labelled,
+        "imagesSent": report.images_sent,
+        "attachmentsAged": 0,
+        "attachmentsTrimmed": 0,
+        "messagesDropped": 0,
+        "charsDropped": 0,
+        "estimatedTokens": report.estimated_tokens,
+        "windowTokens": report.window_tokens,
+        "windowSource": report.window_source,
+        "bytes": body_bytes,
+    }

@@ -1,0 +1,78 @@
+"""The host's log: a rotating file in the data home, never stdout, never a conversation's text or a key.
+
+`logging` costs 14 ms to import, so it is imported with the first record, which in a healthy run comes after start. Callers pass
+facts (method names, counts, exception types), never payloads; an unexpected exception is logged by type and place, without its
+message, because messages of foreign exceptions quote what they met.
+"""
+
+from __future__ import annotations
+
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+if TYPE_CHECKING:
+    import logging
+
+MAX_BYTES = 1_000_000
+BACKUPS = 3
+LEVELS = ("debug", "info", "warning", "error")
+
+_folder: Path | None = None
+_level = "info"
+_logger: logging.Logger | None = None
+
+
+def configure(folder: Path, level: str = "info") -> None:
+    """Say where the log goes; nothing is opened before the first record."""
+    global _folder, _level, _logger
+    _folder, _level, _logger = folder, level, None
+
+
+def info(message: str, *args: object) -> None:
+    _log().info(message, *args)
+
+
+def warning(message: str, *args: object) -> None:
+    _log().warning(message, *args)
+
+
+def unexpected(where: str, exc: BaseException) -> str:
+    """Log an exception nobody planned for and return the entry's id, which the caller may show."""
+    entry = uuid4().hex[:12]
+    frames = "".join(traceback.format_tb(exc.__traceback__))
+    _log().error("[%s] unexpected %s in %s\n%s", entry, type(exc).__qualname__, where, frames)
+    return entry
+
+
+def _log() -> logging.Logger:
+    global _logger  # noqa: PLW0603
+    if _logger is None:
+        _logger = _open()
+    return _logger
+
+
+def _open() -> logging.Logger:
+    import logging
+    from logging.handlers import RotatingFileHandler
+
+    logger = logging.getLogger("sidekeep")
+    logger.propagate = False
+    logger.setLevel(_level.upper())
+    for old in list(logger.handlers):
+        logger.removeHandler(old)
+        old.close()
+    logger.addHandler(logging.NullHandler())
+    if _folder is None:
+        return logger
+    try:
+        _folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = _folder / "host.log"
+        path.touch(mode=0o600, exist_ok=True)
+        handler = RotatingFileHandler(path, maxBytes=MAX_BYTES, backupCount=BACKUPS, encoding="utf-8", errors="replace")
+    except OSError:
+        return logger  # a log that cannot be written must not stop the host
+    handler.setFormatter(logging.Formatter("%(asctime)s %(process)d %(levelname)s %(message)s"))
+    logger.addHandler(handler)
+    return logger

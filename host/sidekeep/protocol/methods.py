@@ -1,0 +1,75 @@
+"""The method table: every method and notification of the wire, with the types of its parameters and result.
+
+Types are named, not imported: pydantic costs 70 ms, and hello, ping and storage.* are answered without it (they are checked
+by hand, and tests hold those checks against the types here).
+"""
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """`module:Type` below `sidekeep.protocol`, for parameters and result."""
+
+    params: str
+    result: str
+
+
+METHODS: dict[str, Signature] = {
+    "hello": Signature("life:HelloParams", "life:HelloResult"),
+    "ping": Signature("model:NoParams", "model:Empty"),
+    "status": Signature("model:NoParams", "shapes:Status"),
+    "storage.get": Signature("storage:GetParams", "storage:Items"),
+    "storage.getAll": Signature("model:NoParams", "storage:Items"),
+    "storage.set": Signature("storage:SetParams", "model:Empty"),
+    "storage.remove": Signature("storage:KeysParams", "model:Empty"),
+    "storage.clear": Signature("model:NoParams", "model:Empty"),
+    "storage.getBytesInUse": Signature("storage:BytesParams", "storage:Bytes"),
+    "storage.getKeys": Signature("model:NoParams", "storage:Keys"),
+    "storage.watch": Signature("storage:WatchParams", "model:Empty"),
+    "history.get": Signature("history:GetParams", "history:History"),
+    "history.append": Signature("history:AppendParams", "history:Appended"),
+    "history.remove": Signature("history:IdParams", "model:Empty"),
+    "history.truncate": Signature("history:TruncateParams", "history:Removed"),
+    "history.clear": Signature("history:ClearParams", "model:Empty"),
+    "image.get": Signature("history:ImageParams", "history:Image"),
+    "sessions.list": Signature("sessions:ListParams", "sessions:SessionList"),
+    "sessions.save": Signature("sessions:SaveParams", "shapes:Session"),
+    "sessions.load": Signature("sessions:IdParams", "sessions:Loaded"),
+    "sessions.get": Signature("sessions:GetParams", "sessions:SessionWithMessages"),
+    "sessions.rename": Signature("sessions:RenameParams", "shapes:Session"),
+    "sessions.delete": Signature("sessions:DeleteParams", "sessions:Deleted"),
+    "attachments.add": Signature("attachments:AddParams", "attachments:Added"),
+    "attachments.get": Signature("attachments:IdParams", "attachments:Attachment"),
+    "attachments.remove": Signature("attachments:IdParams", "model:Empty"),
+    "turn.send": Signature("turns:SendParams", "turns:Started"),
+    "turn.cancel": Signature("turns:TurnParams", "model:Empty"),
+    "turn.peek": Signature("model:NoParams", "turns:Peek"),
+    "providers.models": Signature("providers:ProviderParams", "providers:Models"),
+    "providers.test": Signature("providers:ProviderParams", "providers:Tested"),
+    "secrets.set": Signature("providers:SecretParams", "model:Empty"),
+    "secrets.clear": Signature("providers:ProviderParams", "model:Empty"),
+}
+
+NOTIFICATIONS: dict[str, str] = {
+    "status.changed": "life:StatusChanged",
+    "storage.onChanged": "storage:OnChanged",
+    "turn.started": "turns:TurnStarted",
+    "turn.delta": "turns:TurnDelta",
+    "turn.reasoning": "turns:TurnDelta",
+    "turn.status": "turns:TurnStatus",
+    "turn.done": "turns:TurnDone",
+    "turn.failed": "turns:TurnFailed",
+}
+
+
+def load(name: str) -> "type[BaseModel]":
+    """The type behind `module:Type`."""
+    module, _, attribute = name.partition(":")
+    found: type[BaseModel] = getattr(import_module(f"sidekeep.protocol.{module}"), attribute)
+    return found

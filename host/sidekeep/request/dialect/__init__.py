@@ -1,0 +1,1 @@
+"""One module for each provider API: how a request is written down."""

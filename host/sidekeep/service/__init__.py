@@ -1,0 +1,1 @@
+"""Use cases. They know the store, the request side and the models, and nothing of JSON-RPC."""

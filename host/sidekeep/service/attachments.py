@@ -1,0 +1,97 @@
+"""Attachments: pages that become entries of the live conversation."""
+
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from sidekeep.domain import attachment
+from sidekeep.domain.message import StoredMessage, text_of
+from sidekeep.domain.scope import Scope
+from sidekeep.errors import InvalidParams, NotFound
+from sidekeep.service import live, messages
+from sidekeep.service.clock import Clock
+from sidekeep.store import entries, transcripts
+from sidekeep.store.database import Database, Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class PageToAttach:
+    """What was read from a page. `images` are data URLs."""
+
+    url: str
+    title: str
+    mode: str
+    text: str
+    header_block: str = ""
+    images: tuple[str, ...] = ()
+    video_src: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    attach_id: str
+    title: str
+    chars: int
+    images: int
+
+
+class Attachments:
+    """One store's attachments."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def add(self, scope: Scope, page: PageToAttach) -> Attached:
+        """Append a page to the live conversation. Raises InvalidParams where there is nothing on it."""
+        if not page.text.strip() and not page.images:
+            raise InvalidParams(
+                "The page has no readable text, so there is nothing to attach.",
+                errors=[{"loc": "page.text", "msg": "is empty"}],
+            )
+        attach_id = str(uuid.uuid4())
+        prepared = messages.prepare(_entry(page, attach_id), self._clock())
+        with self._database.transaction() as tx:
+            messages.store_pictures(tx, prepared)
+            live.append(tx, scope, prepared.message, prepared.message.created_at_ms)
+        title = " ".join(page.title.split())
+        return Attached(attach_id, title, len(page.text), len(prepared.pictures))
+
+    def get(self, scope: Scope, attach_id: str) -> tuple[str, list[str]]:
+        """The text and the refs of the pictures. Raises NotFound."""
+        with self._database.reading() as tx:
+            stored = _found(tx, scope, attach_id)
+        return text_of(orjson.loads(stored.body).get("content")), [cut.sha256.hex() for cut in stored.cuts]
+
+    def remove(self, scope: Scope, attach_id: str) -> None:
+        """Take an attachment out of the conversation; it goes to the archive. Raises NotFound."""
+        with self._database.transaction() as tx:
+            stored = _found(tx, scope, attach_id)
+            own = live.ensure(tx, scope, self._clock())
+            seq = transcripts.position(tx, own.session_id, stored.message_id)
+            if seq is not None:
+                live.remove(tx, scope, seq, seq, self._clock())
+
+
+def _entry(page: PageToAttach, attach_id: str) -> dict[str, Any]:
+    text = attachment.render(
+        url=page.url, title=page.title, mode=page.mode, text=page.text, header_block=page.header_block
+    )
+    content: str | list[dict[str, Any]] = text
+    if page.images:
+        pictures = [{"type": "image_url", "image_url": {"url": url}} for url in page.images]
+        content = [{"type": "text", "text": text}, *pictures]
+    entry: dict[str, Any] = {"role": "user", "content": content, "attachId": attach_id}
+    if page.video_src:
+        entry["videoSrc"] = page.video_src
+    return entry
+
+
+def _found(tx: Transaction, scope: Scope, attach_id: str) -> StoredMessage:
+    own = entries.live(tx, scope)
+    stored = transcripts.by_attachment(tx, own.session_id, attach_id) if own is not None else None
+    if stored is None:
+        raise NotFound("That attachment is not in the conversation (any more).", what="attachment", id=attach_id)
+    return stored

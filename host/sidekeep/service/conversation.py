@@ -1,0 +1,98 @@
+"""The live conversation: history.* and image.get (docs/protocol.md, Conversation)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from sidekeep.domain import pixels
+from sidekeep.domain.scope import Scope
+from sidekeep.errors import InvalidParams, NotFound
+from sidekeep.service import live, messages
+from sidekeep.service.clock import Clock
+from sidekeep.service.messages import Pixels
+from sidekeep.store import blobs, entries, transcripts
+from sidekeep.store.database import Database, Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class OriginalImage:
+    data_url: str
+    width: int
+    height: int
+    bytes: int
+
+
+class Conversation:
+    """One store's live conversations."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def get(self, scope: Scope, mode: Pixels) -> tuple[list[orjson.Fragment], str]:
+        """The messages, rendered, and the id of the saved chat they belong to ("" while they belong to none)."""
+        with self._database.reading() as tx:
+            own = entries.live(tx, scope)
+            if own is None:
+                return [], ""
+            return messages.render(tx, transcripts.messages(tx, own.session_id), mode), own.chat_id
+
+    def append(self, scope: Scope, message: dict[str, Any]) -> tuple[str, int]:
+        """Append a message; one whose id is there already is not written again. Returns its id and index."""
+        now_ms = self._clock()
+        prepared = messages.prepare(message, now_ms)
+        message_id = prepared.message.message_id
+        with self._database.transaction() as tx:
+            own = live.ensure(tx, scope, now_ms)
+            seq = transcripts.position(tx, own.session_id, message_id)
+            if seq is None:
+                messages.store_pictures(tx, prepared)
+                live.append(tx, scope, prepared.message, now_ms)
+                return message_id, transcripts.count(tx, own.session_id) - 1
+            return message_id, transcripts.count_before(tx, own.session_id, seq)
+
+    def remove(self, scope: Scope, message_id: str) -> None:
+        """Take one message out; it goes to the archive. Raises NotFound."""
+        with self._database.transaction() as tx:
+            seq = self._position(tx, scope, message_id)
+            live.remove(tx, scope, seq, seq, self._clock())
+
+    def truncate(self, scope: Scope, message_id: str, *, inclusive: bool) -> int:
+        """Take out what follows a message, itself too if `inclusive`. Returns how many. Raises NotFound."""
+        with self._database.transaction() as tx:
+            seq = self._position(tx, scope, message_id)
+            return live.remove(tx, scope, seq if inclusive else seq + 1, None, self._clock())
+
+    def clear(self, scope: Scope) -> None:
+        """New chat: an empty live conversation. Nothing is lost: the old one is a saved chat, or goes to the archive."""
+        with self._database.transaction() as tx:
+            live.start_over(tx, scope, self._clock())
+
+    def image(self, ref: str) -> OriginalImage:
+        """An original picture. Raises NotFound."""
+        with self._database.reading() as tx:
+            info, data = _original(tx, ref)
+        return OriginalImage(pixels.data_url(data).decode(), info.width, info.height, info.bytes)
+
+    def data_url(self, ref: str) -> str:
+        """An original picture as a data URL, to be sent again. Raises NotFound."""
+        return self.image(ref).data_url
+
+    def _position(self, tx: Transaction, scope: Scope, message_id: str) -> int:
+        own = entries.live(tx, scope)
+        seq = transcripts.position(tx, own.session_id, message_id) if own is not None else None
+        if seq is None:
+            raise NotFound("That message is not in the conversation (any more).", what="message", id=message_id)
+        return seq
+
+
+def _original(tx: Transaction, ref: str) -> tuple[blobs.BlobInfo, bytes]:
+    try:
+        sha256 = bytes.fromhex(ref)
+    except ValueError as exc:
+        raise InvalidParams.at("ref", "a ref is 64 hexadecimal digits") from exc
+    found = blobs.original(tx, sha256)
+    if found is None:
+        raise NotFound("That picture is not in the store.", what="image", id=ref)
+    return found

@@ -1,0 +1,148 @@
+"""Messages on their way in (pictures cut out and examined) and out (pictures put back as asked)."""
+
+import uuid
+from binascii import b2a_base64
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import orjson
+
+from sidekeep.domain import pixels
+from sidekeep.domain.message import MessageId, NewMessage, StoredMessage
+from sidekeep.domain.pixels import Cut
+from sidekeep.errors import InvalidParams
+from sidekeep.service.pictures import Examined
+from sidekeep.store import blobs
+from sidekeep.store.blobs import BlobInfo
+from sidekeep.store.database import Transaction
+
+Pixels = Literal["full", "thumbnail", "none"]
+
+_URL_MEMBER = b'"url":"'
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A message ready to be written; made before the transaction, because examining pictures takes time."""
+
+    message: NewMessage
+    pictures: tuple[tuple[BlobInfo, bytes, bytes | None], ...]
+
+
+def prepare(message: dict[str, Any], now_ms: int, *, verbatim: bool = False) -> Prepared:
+    """Check a message and cut its pictures out. `verbatim` adds no field to what is kept (storage.set).
+
+    Raises InvalidParams.
+    """
+    check(message)
+    message_id = _own_id(message) or str(uuid.uuid4())
+    created_at_ms = message.get("createdAt")
+    if not isinstance(created_at_ms, int) or isinstance(created_at_ms, bool):
+        created_at_ms = now_ms
+    if not verbatim:
+        message = {**message, "id": message_id, "createdAt": created_at_ms}
+    lifted = pixels.lift(message)
+    attach_id = message.get("attachId")
+    new = NewMessage(
+        message_id=MessageId(message_id),
+        role=message["role"],
+        created_at_ms=created_at_ms,
+        attach_id=attach_id if isinstance(attach_id, str) else None,
+        size=len(lifted.body) + sum(len(picture.data) for picture in lifted.pictures),
+        body=lifted.body,
+        cuts=lifted.cuts,
+    )
+    return Prepared(new, tuple(_examined(picture) for picture in lifted.pictures))
+
+
+def check(message: dict[str, Any]) -> None:
+    """A message has a role and content that is text or a list of parts. Raises InvalidParams."""
+    if not isinstance(message.get("role"), str) or not message["role"]:
+        raise InvalidParams.at("message.role", "a message names its role as a string")
+    content = message.get("content")
+    if not isinstance(content, str) and not (
+        isinstance(content, list) and all(isinstance(part, dict) for part in content)
+    ):
+        raise InvalidParams.at("message.content", "content is a string or a list of parts")
+    if "id" in message and not _own_id(message):
+        raise InvalidParams.at("message.id", "an id is a string that is not empty")
+
+
+def store_pictures(tx: Transaction, prepared: Prepared) -> None:
+    """Write a message's pictures, which must be there before the message refers to them."""
+    for info, data, thumbnail in prepared.pictures:
+        blobs.put(tx, info, data, thumbnail)
+
+
+def verbatim(tx: Transaction, messages: Iterable[StoredMessage]) -> bytes:
+    """The JSON array of the messages as they were set, pixels included."""
+    return b"[%s]" % b",".join(
+        pixels.join(message.body, message.cuts, [_base64(tx, cut) for cut in message.cuts]) for message in messages
+    )
+
+
+def render(tx: Transaction, messages: Sequence[StoredMessage], mode: Pixels) -> list[orjson.Fragment]:
+    """The messages as MESSAGE shapes, each picture as a data URL of the original, of its thumbnail, or without url."""
+    infos = blobs.known(tx, {cut.sha256 for message in messages for cut in message.cuts})
+    return [orjson.Fragment(_render_one(tx, message, infos, mode)) for message in messages]
+
+
+def _render_one(tx: Transaction, message: StoredMessage, infos: dict[bytes, BlobInfo], mode: Pixels) -> bytes:
+    pieces: list[bytes] = []
+    start = 0
+    for cut in message.cuts:
+        info = infos.get(cut.sha256) or BlobInfo(cut.sha256, 0, 0, 0)
+        url = _url(tx, cut, info, mode)
+        url_member = b"" if url is None else b'"url":"%s",' % url
+        pieces.append(message.body[start : cut.position - len(_URL_MEMBER)])
+        pieces.append(
+            b'%s"ref":"%s","width":%d,"height":%d,"bytes":%d'
+            % (url_member, cut.sha256.hex().encode(), info.width, info.height, info.bytes)
+        )
+        start = cut.position + 1  # past the quote that closed the empty URL
+    pieces.append(message.body[start:])
+    return _with_identity(b"".join(pieces), message)
+
+
+def _with_identity(body: bytes, message: StoredMessage) -> bytes:
+    """What was set through the storage area may lack id and createdAt: on the wire every message has them."""
+    missing: list[bytes] = []
+    if b'"id":' + orjson.dumps(message.message_id) not in body:
+        missing.append(b'"id":' + orjson.dumps(message.message_id))
+    if b'"createdAt":%d' % message.created_at_ms not in body:
+        missing.append(b'"createdAt":%d' % message.created_at_ms)
+    return b"{%s,%s" % (b",".join(missing), body[1:]) if missing else body
+
+
+def _url(tx: Transaction, cut: Cut, info: BlobInfo, mode: Pixels) -> bytes | None:
+    if mode == "none":
+        return None
+    if mode == "thumbnail":
+        jpeg = blobs.thumbnail(tx, cut.sha256)
+        if jpeg is not None:
+            return b"data:image/jpeg;base64," + b2a_base64(jpeg, newline=False)
+        if not info.width or info.bytes > _SERVED_WHOLE_BYTES:
+            return None
+    return orjson.dumps(cut.head)[1:-1] + _base64(tx, cut)
+
+
+# A picture without a thumbnail is small and its own; one that could not be decoded, or is huge, is fetched by image.get.
+_SERVED_WHOLE_BYTES = 65_536
+
+
+def _base64(tx: Transaction, cut: Cut) -> bytes:
+    found = blobs.original(tx, cut.sha256)
+    return b2a_base64(found[1], newline=False) if found is not None else b""
+
+
+def _examined(picture: pixels.Picture) -> tuple[BlobInfo, bytes, bytes | None]:
+    from sidekeep.service.pictures import examine
+
+    found: Examined = examine(picture.data)
+    return BlobInfo(picture.sha256, found.width, found.height, len(picture.data)), picture.data, found.thumbnail
+
+
+def _own_id(message: dict[str, Any]) -> str:
+    own = message.get("id")
+    return own if isinstance(own, str) else ""

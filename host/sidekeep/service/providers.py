@@ -1,0 +1,108 @@
+"""Which model answers, and how it is reached."""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import orjson
+
+from sidekeep.domain import providers
+from sidekeep.domain.area_keys import DEFAULTS
+from sidekeep.domain.providers import OFFLINE, Provider
+from sidekeep.domain.scope import Scope
+from sidekeep.errors import InvalidParams, NotFound, ProviderFailed
+from sidekeep.llm.types import Endpoint, ModelInfo, ProviderClient
+from sidekeep.service.keys import Keys
+from sidekeep.store import area
+from sidekeep.store.database import Database
+
+CHAT_COMPLETIONS = ("openai-chat", OFFLINE)
+
+
+class OfflineServer(Protocol):
+    """What is needed of llm.offline.OfflineModel."""
+
+    async def endpoint(self, window: int | None = None) -> Endpoint:
+        """Start it where it does not run yet. Raises ModelUnavailable."""
+
+
+class Providers:
+    """One store's model servers. `client` and `offline` are made when first needed."""
+
+    def __init__(
+        self,
+        database: Database,
+        keys: Keys,
+        *,
+        client: Callable[[], ProviderClient],
+        offline: Callable[[], OfflineServer],
+    ) -> None:
+        self._database = database
+        self._keys = keys
+        self._client = client
+        self._offline = offline
+
+    def resolve(self, scope: Scope, name: str | None = None, model: str | None = None) -> Provider:
+        """The provider of that name, or the active one, with the model asked for. Raises NotFound, InvalidParams."""
+        stored = self._stored(scope)
+        chosen = name or _text(stored, "activeProvider")
+        known = providers.merged(stored["providers"] if isinstance(stored["providers"], dict) else {})
+        if chosen not in known:
+            raise NotFound(
+                f"There is no provider named {chosen!r}. Choose one in the settings.", what="provider", id=chosen
+            )
+        wanted = model or (_text(stored, "activeModel") if not name or name == _text(stored, "activeProvider") else "")
+        provider = providers.provider_from({**known[chosen], **({"model": wanted} if wanted else {})})
+        if provider.kind not in CHAT_COMPLETIONS:
+            raise InvalidParams(
+                f"Providers of the kind {provider.kind!r} are not supported yet; most servers also speak 'openai-chat'.",
+                errors=[],
+            )
+        return provider
+
+    async def endpoint(self, scope: Scope, provider: Provider) -> Endpoint:
+        """Where to send a request. Starts the offline model where that is chosen. Raises ProviderFailed."""
+        if provider.kind == OFFLINE:
+            return await self._offline().endpoint(provider.window)
+        if not provider.base_url:
+            raise ProviderFailed(f"{provider.name} has no base URL. Enter it in the settings.", verdict="unreachable")
+        import asyncio
+
+        return Endpoint(
+            kind=provider.kind,
+            base_url=provider.base_url,
+            model=provider.model,
+            api_key=await asyncio.to_thread(self._keys.get, scope, provider),
+            temperature=provider.temperature,
+            max_tokens=provider.max_tokens,
+            window=provider.window,
+        )
+
+    def client(self) -> ProviderClient:
+        return self._client()
+
+    async def models(self, scope: Scope, name: str) -> list[ModelInfo]:
+        """The models that a provider's server offers. Raises ProviderFailed, NotFound."""
+        import asyncio
+
+        provider = await asyncio.to_thread(self.resolve, scope, name)
+        if provider.kind == OFFLINE:
+            return [ModelInfo(provider.model, window=provider.window, vision=False)]
+        return await self._client().models(await self.endpoint(scope, provider))
+
+    def set_key(self, scope: Scope, name: str, api_key: str) -> None:
+        """Keep a key for the provider's present base URL. Raises NotFound, InvalidParams, StoreFailed."""
+        self._keys.put(scope, self.resolve(scope, name), api_key)
+
+    def clear_key(self, scope: Scope, name: str) -> None:
+        self._keys.clear(scope, name)
+
+    def _stored(self, scope: Scope) -> dict[str, Any]:
+        wanted = ("providers", "activeProvider", "activeModel")
+        with self._database.reading() as tx:
+            found = area.get(tx, scope, wanted)
+        return {key: orjson.loads(found[key]) if key in found else DEFAULTS[key] for key in wanted}
+
+
+def _text(stored: dict[str, Any], key: str) -> str:
+    value = stored[key]
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,123 @@
+"""The services over one store, each made when first needed: a browser's start pays for what it uses."""
+
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sidekeep import paths
+from sidekeep.domain.area_keys import GET_ALL_KEYS
+from sidekeep.domain.scope import Scope
+from sidekeep.service.area import Area
+from sidekeep.service.clock import Clock, now_ms
+from sidekeep.service.conversation import Conversation
+from sidekeep.service.keys import Keys
+from sidekeep.service.status import StoreStatus
+from sidekeep.settings.model import Settings
+from sidekeep.store import area, provider_keys
+from sidekeep.store.database import Database
+from sidekeep.store.secrets import SecretStore
+
+if TYPE_CHECKING:
+    from sidekeep.llm.offline import OfflineModel
+    from sidekeep.llm.types import ProviderClient
+    from sidekeep.service.attachments import Attachments
+    from sidekeep.service.chats import Chats
+    from sidekeep.service.providers import Providers
+    from sidekeep.service.turn import Turns
+
+# What a private window or a temporary chat takes over: the light keys, less what belongs to one conversation.
+SETTING_KEYS = tuple(key for key in GET_ALL_KEYS if key != "activeSessionId")
+
+
+class Models:
+    """What answers: the client for model servers and the offline model. One of each for the whole process."""
+
+    def __init__(self, home: Path, settings: Settings, *, client: "Callable[[], ProviderClient] | None" = None) -> None:
+        self._home = home
+        self._settings = settings
+        self._make_client = client
+
+    @cached_property
+    def client(self) -> "ProviderClient":
+        if self._make_client is not None:
+            return self._make_client()
+        from sidekeep.llm.openai_chat import OpenAIChatClient
+
+        ca = Path(self._settings.ca) if self._settings.ca else None
+        return OpenAIChatClient(proxy=self._settings.proxy or None, ca=ca)
+
+    @cached_property
+    def offline(self) -> "OfflineModel":
+        from sidekeep.llm.offline import OfflineModel
+
+        return OfflineModel(paths.models(self._home), float(self._settings.model_idle_seconds))
+
+    async def aclose(self) -> None:
+        """End the connections and the offline model's process, where there are any."""
+        made = self.__dict__
+        if "client" in made:
+            await self.client.aclose()
+        if "offline" in made:
+            await self.offline.aclose()
+
+
+class Services:
+    """Everything a handler may call. `home` is the data home, where locks, keys and weights are."""
+
+    def __init__(self, database: Database, home: Path, models: Models, *, clock: Clock = now_ms) -> None:
+        self.database = database
+        self.models = models
+        self.home = home
+        self._clock = clock
+        self._secrets = SecretStore(paths.secrets_file(home))
+        self.keys = Keys(database, self._secrets)
+        self.area = Area(database, clock, self.keys)
+        self.conversation = Conversation(database, clock)
+        self.status = StoreStatus(database)
+
+    @cached_property
+    def chats(self) -> "Chats":
+        from sidekeep.service.chats import Chats
+
+        return Chats(self.database, self._clock)
+
+    @cached_property
+    def attachments(self) -> "Attachments":
+        from sidekeep.service.attachments import Attachments
+
+        return Attachments(self.database, self._clock)
+
+    @cached_property
+    def providers(self) -> "Providers":
+        from sidekeep.service.providers import Providers
+
+        return Providers(
+            self.database, self.keys, client=lambda: self.models.client, offline=lambda: self.models.offline
+        )
+
+    @cached_property
+    def turns(self) -> "Turns":
+        from sidekeep.service.turn import Turns
+        from sidekeep.service.turn_store import TurnStore
+        from sidekeep.store.locks import NamedLocks
+
+        locks = NamedLocks(paths.locks(self.home) if self.database.path is not None else None)
+        return Turns(TurnStore(self.database, self._clock), self.providers, locks, self._clock)
+
+    @property
+    def has_turns(self) -> bool:
+        return "turns" in self.__dict__
+
+    def in_memory(self, scope: Scope) -> "Services":
+        """Services over a store in memory that begins with the person's settings and knows their keys, and nothing else."""
+        fresh = Database(None)
+        with self.database.reading() as tx:
+            settings = area.get(tx, scope, SETTING_KEYS)
+            keys = provider_keys.everywhere(tx, scope.namespace)
+        with fresh.transaction() as tx:
+            for key, value in settings.items():
+                area.put(tx, scope, key, value, len(value))
+            for provider, origin in keys:
+                provider_keys.add(tx, scope.namespace, provider, origin)
+        return Services(fresh, self.home, self.models, clock=self._clock)

@@ -1,0 +1,55 @@
+"""What the host can say of itself: hello's store and status (docs/protocol.md, Life)."""
+
+from dataclasses import dataclass
+
+from sidekeep.domain.scope import Scope
+from sidekeep.store import archives, blobs, entries, facts
+from sidekeep.store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class StoreState:
+    engine: str
+    store_id: str
+    bytes: int
+    conversations: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What one namespace keeps; pictures and archives of the whole store. Pairs are (count, bytes)."""
+
+    conversations: int
+    messages: int
+    bytes: int
+    blobs: tuple[int, int]
+    archives: tuple[int, int]
+    sqlite: str
+
+
+class StoreStatus:
+    """Figures of one store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def state(self, scope: Scope) -> StoreState:
+        """What hello tells; cheap however much is stored."""
+        with self._database.reading() as tx:
+            return StoreState(
+                self._database.engine,
+                facts.store_id(tx),
+                facts.size_bytes(tx),
+                entries.count_chats(tx, scope.namespace),
+            )
+
+    def counts(self, scope: Scope) -> Counts:
+        with self._database.reading() as tx:
+            return Counts(
+                entries.count_chats(tx, scope.namespace),
+                facts.messages(tx, scope.namespace),
+                facts.size_bytes(tx),
+                blobs.totals(tx),
+                archives.totals(tx, scope.namespace),
+                facts.sqlite_version(),
+            )

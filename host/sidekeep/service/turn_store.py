@@ -1,0 +1,154 @@
+"""A turn's two writes: the question before anything is asked, the answer after; and what the request is made from."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import orjson
+
+from sidekeep.domain import pixels
+from sidekeep.domain.area_keys import DEFAULTS
+from sidekeep.domain.chat import ChatId, SessionId
+from sidekeep.domain.message import text_of
+from sidekeep.domain.scope import Scope
+from sidekeep.errors import InvalidParams, NotFound
+from sidekeep.request.build import RequestSettings
+from sidekeep.request.view import Entry, view
+from sidekeep.service import live, messages
+from sidekeep.service.clock import Clock
+from sidekeep.store import area, blobs, entries, transcripts
+from sidekeep.store.database import Database, Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a person sends. `images` are data URLs; `replaces` names the message it takes the place of."""
+
+    text: str | None
+    images: tuple[str, ...] | None
+    replaces: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A committed question: where it stands, how it is shown, and the conversation up to and with it."""
+
+    session_id: SessionId
+    chat_id: ChatId
+    shown: orjson.Fragment
+    conversation: tuple[Entry, ...]
+    settings: RequestSettings
+
+
+class TurnStore:
+    """The turn's side of one store."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def place(self, scope: Scope) -> tuple[SessionId, ChatId]:
+        """Where the next turn will stand: the live transcript, and the chat it belongs to ("" for none)."""
+        with self._database.transaction() as tx:
+            own = live.ensure(tx, scope, self._clock())
+            return own.session_id, own.chat_id
+
+    def ask(self, scope: Scope, question: Question) -> Asked:
+        """Commit a question. With `replaces` the old one and what followed it go to the archive in the same transaction.
+
+        Raises InvalidParams for an empty question, NotFound for one that is not there to be replaced.
+        """
+        now_ms = self._clock()
+        with self._database.reading() as tx:
+            replaced = _replaced_content(tx, scope, question.replaces) if question.replaces is not None else ""
+        prepared = messages.prepare(_user_message(question, replaced), now_ms)
+        with self._database.transaction() as tx:
+            if question.replaces is not None:
+                live.remove(tx, scope, _position(tx, scope, question.replaces), None, now_ms)
+            messages.store_pictures(tx, prepared)
+            own = live.append(tx, scope, prepared.message, now_ms)
+            conversation = transcripts.messages(tx, own.session_id)
+            return Asked(
+                own.session_id,
+                own.chat_id,
+                messages.render(tx, conversation[-1:], "thumbnail")[0],
+                tuple(view(message) for message in conversation),
+                _settings(tx, scope),
+            )
+
+    def answer(self, scope: Scope, asked: Asked, message: dict[str, Any]) -> orjson.Fragment:
+        """Write an answer into the conversation it was asked in, wherever the person is by now. Returns it as shown."""
+        now_ms = self._clock()
+        prepared = messages.prepare(message, now_ms)
+        with self._database.transaction() as tx:
+            own = entries.live(tx, scope)
+            chat = entries.chat(tx, scope.namespace, asked.chat_id)
+            if chat is not None and (own is None or own.session_id != asked.session_id):
+                transcripts.append(tx, chat.session_id, prepared.message)
+                entries.put_chat(tx, scope.namespace, replace(chat, revision=chat.revision + 1, updated_at_ms=now_ms))
+                if own is not None and own.chat_id == chat.id:
+                    _catch_up(tx, scope, chat.id)
+                stored = transcripts.messages(tx, chat.session_id)[-1:]
+            else:
+                own = live.append(tx, scope, prepared.message, now_ms)
+                stored = transcripts.messages(tx, own.session_id)[-1:]
+            return messages.render(tx, stored, "thumbnail")[0]
+
+    def data_urls(self, wanted: frozenset[bytes]) -> dict[bytes, bytes]:
+        """The pictures a request sends, as data URLs."""
+        if not wanted:
+            return {}
+        with self._database.reading() as tx:
+            originals = blobs.originals(tx, wanted)
+        return {sha256: pixels.data_url(data) for sha256, data in originals.items()}
+
+
+def _position(tx: Transaction, scope: Scope, message_id: str) -> int:
+    own = entries.live(tx, scope)
+    seq = transcripts.position(tx, own.session_id, message_id) if own is not None else None
+    if seq is None:
+        raise NotFound("The message to replace is not in the conversation (any more).", what="message", id=message_id)
+    return seq
+
+
+def _replaced_content(tx: Transaction, scope: Scope, message_id: str) -> Any:
+    """The content of the message that is to be replaced, pictures included."""
+    _position(tx, scope, message_id)
+    own = entries.live(tx, scope)
+    rows = transcripts.messages(tx, own.session_id) if own is not None else []
+    stored = [message for message in rows if message.message_id == message_id]
+    return orjson.loads(messages.verbatim(tx, stored))[0].get("content")
+
+
+def _user_message(question: Question, replaced: Any) -> dict[str, Any]:
+    """The question as a message. What is absent is taken from the content that it replaces."""
+    text = question.text if question.text is not None else text_of(replaced)
+    if question.images is not None:
+        images = [{"type": "image_url", "image_url": {"url": url}} for url in question.images]
+    else:
+        images = [part for part in replaced if part.get("type") == "image_url"] if isinstance(replaced, list) else []
+    if not text.strip() and not images:
+        raise InvalidParams(
+            "There is nothing to send: write a question first.", errors=[{"loc": "text", "msg": "is empty"}]
+        )
+    return {"role": "user", "content": [{"type": "text", "text": text}, *images] if images else text}
+
+
+def _catch_up(tx: Transaction, scope: Scope, chat_id: ChatId) -> None:
+    """The chat that the person loaded again meanwhile has grown: let the live conversation grow with it."""
+    own, chat = entries.live(tx, scope), entries.chat(tx, scope.namespace, chat_id)
+    if own is None or chat is None:
+        return
+    there = transcripts.references(tx, own.session_id)
+    rows = transcripts.references(tx, chat.session_id)
+    if rows[: len(there)] == there:
+        transcripts.refer(tx, own.session_id, rows[len(there) :])
+        entries.put_live(tx, scope, replace(own, chat_revision=chat.revision))
+
+
+def _settings(tx: Transaction, scope: Scope) -> RequestSettings:
+    found = area.get(tx, scope, ("systemPrompt", "replyLanguage"))
+    texts = {
+        key: orjson.loads(found[key]) if key in found else DEFAULTS[key] for key in ("systemPrompt", "replyLanguage")
+    }
+    system_prompt, reply_language = (text if isinstance(text, str) else "" for text in texts.values())
+    return RequestSettings(system_prompt, reply_language)

@@ -1,0 +1,67 @@
+"""Pictures, once each by their SHA-256, whoever refers to them. Originals are never rewritten; thumbnails stand beside them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from sidekeep.store.database import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class BlobInfo:
+    """What is known of a picture without reading it. Width and height are 0 where it could not be decoded."""
+
+    sha256: bytes
+    width: int
+    height: int
+    bytes: int
+
+
+def put(tx: Transaction, info: BlobInfo, data: bytes, thumbnail: bytes | None) -> None:
+    """Keep a picture; one that is there already stays as it is. `thumbnail` None: the original serves as its own."""
+    tx.execute(
+        "INSERT INTO blobs (sha256, width, height, bytes, thumbnail, data) VALUES (?, ?, ?, ?, ?, ?) "
+        "ON CONFLICT (sha256) DO NOTHING",
+        (info.sha256, info.width, info.height, info.bytes, thumbnail, data),
+    )
+
+
+def known(tx: Transaction, hashes: Iterable[bytes]) -> dict[bytes, BlobInfo]:
+    """What is known of those pictures that are there."""
+    found: dict[bytes, BlobInfo] = {}
+    for sha256 in hashes:
+        for row in tx.execute("SELECT sha256, width, height, bytes FROM blobs WHERE sha256 = ?", (sha256,)):
+            found[sha256] = BlobInfo(*row)
+    return found
+
+
+def original(tx: Transaction, sha256: bytes) -> tuple[BlobInfo, bytes] | None:
+    for *info, data in tx.execute("SELECT sha256, width, height, bytes, data FROM blobs WHERE sha256 = ?", (sha256,)):
+        return BlobInfo(*info), data
+    return None
+
+
+def thumbnail(tx: Transaction, sha256: bytes) -> bytes | None:
+    """The JPEG thumbnail; None where the picture needs none or cannot have one."""
+    for (jpeg,) in tx.execute("SELECT thumbnail FROM blobs WHERE sha256 = ?", (sha256,)):
+        return jpeg  # type: ignore[no-any-return]  # a column's value
+    return None
+
+
+def originals(tx: Transaction, hashes: Iterable[bytes]) -> Mapping[bytes, bytes]:
+    return {sha256: found[1] for sha256 in set(hashes) if (found := original(tx, sha256)) is not None}
+
+
+def totals(tx: Transaction) -> tuple[int, int]:
+    """How many pictures there are, and their bytes."""
+    count, size = next(tx.execute("SELECT count(*), coalesce(sum(bytes), 0) FROM blobs"))
+    return int(count), int(size)
+
+
+def drop_unreferenced(tx: Transaction, hashes: Iterable[bytes]) -> None:
+    """Delete those of `hashes` that no message and no archive refers to any more."""
+    for sha256 in set(hashes):
+        tx.execute(
+            "DELETE FROM blobs WHERE sha256 = ?1 AND NOT EXISTS (SELECT 1 FROM message_pixels WHERE sha256 = ?1) "
+            "AND NOT EXISTS (SELECT 1 FROM archive_blobs WHERE sha256 = ?1)",
+            (sha256,),
+        )

@@ -1,0 +1,182 @@
+"""The SQLite file: its pragmas, its transactions, and what its errors mean, each in one place."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeAlias
+
+import apsw
+
+from sidekeep import logs
+from sidekeep.errors import StoreBusy, StoreFailed
+from sidekeep.store.migrations import STEPS
+
+Transaction: TypeAlias = apsw.Connection
+
+# Another host's transaction takes milliseconds; past this something else holds the file (a backup program, a stopped process).
+BUSY_TIMEOUT_MS = 5000
+# Pages in the WAL before a checkpoint is due; SQLite's own default, but run on a thread of its own (store/checkpoint.py).
+CHECKPOINT_PAGES = 1000
+
+
+class Database:
+    """One store, opened by any thread that uses it: each has a connection of its own.
+
+    `path` None keeps everything in memory, shared by the threads of this process and gone with it.
+    """
+
+    def __init__(self, path: Path | None, *, synchronous: str = "NORMAL") -> None:
+        self.path = path
+        self._synchronous = synchronous
+        self._memory_name = f"file:/sidekeep-{uuid.uuid4()}?vfs=memdb"
+        self._local = threading.local()
+        self._connections: list[apsw.Connection] = []
+        self._list_lock = threading.Lock()
+        self.checkpoint_due = threading.Event()
+        if path is not None:
+            _create_private(path)
+        _migrate(self)
+
+    @property
+    def engine(self) -> str:
+        return "sqlite" if self.path is not None else "memory"
+
+    def connection(self) -> apsw.Connection:
+        """This thread's connection. Raises StoreFailed or StoreBusy."""
+        connection: apsw.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = self._open()
+            with self._list_lock:
+                self._connections.append(connection)
+        return connection
+
+    def never_wait(self) -> None:
+        """Let this thread's transactions fail at once with StoreBusy where another holds the lock."""
+        self.connection().set_busy_timeout(0)
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[Transaction]:
+        """One write transaction: all of it or nothing.
+
+        It takes the write lock at its start: a transaction that begins as a reader and then writes fails with "locked" whenever
+        another host wrote in between, however long it is willing to wait.
+        """
+        with _translated():
+            connection = self.connection()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[Transaction]:
+        """One consistent view for several reads."""
+        with _translated():
+            connection = self.connection()
+            connection.execute("BEGIN")
+            try:
+                yield connection
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Close every thread's connection. The threads must have stopped using theirs."""
+        with self._list_lock:
+            for connection in self._connections:
+                with contextlib.suppress(apsw.Error):
+                    connection.close()
+            self._connections.clear()
+        self._local = threading.local()
+
+    def _open(self) -> apsw.Connection:
+        with _translated():
+            if self.path is None:
+                flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
+                connection = apsw.Connection(self._memory_name, flags=flags)
+            else:
+                connection = apsw.Connection(str(self.path))
+            try:
+                self._configure(connection)
+            except BaseException:
+                connection.close()
+                raise
+            return connection
+
+    def _configure(self, connection: apsw.Connection) -> None:
+        connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)  # a mistyped column must not become a string
+        # The last connection to close would checkpoint outside the lock that store/checkpoint.py holds.
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        connection.execute("PRAGMA foreign_keys = ON")
+        if self.path is not None:
+            # auto_vacuum can only be chosen before the first table and before WAL: purging gives space back page by page.
+            connection.execute("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL")
+            # NORMAL promises what the browser's own storage does: it survives SIGKILL, a power cut may take the last writes.
+            connection.execute(f"PRAGMA synchronous = {self._synchronous}")
+            connection.wal_autocheckpoint(0)
+            connection.set_wal_hook(self._after_commit)
+
+    def _after_commit(self, _connection: apsw.Connection, _database: str, pages: int) -> int:
+        if pages >= CHECKPOINT_PAGES:
+            self.checkpoint_due.set()
+        return apsw.SQLITE_OK
+
+
+def _create_private(path: Path) -> None:
+    """Make the file before SQLite does: WAL and shared memory take its mode, and chats are nobody else's."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError as exc:
+        raise StoreFailed(
+            f"The store {path} cannot be opened: {exc.strerror}. Check the folder's owner and the disk, or set SIDEKEEP_HOME."
+        ) from exc
+
+
+def _migrate(database: Database) -> None:
+    with _translated():
+        if _version(database.connection()) == len(STEPS):
+            return
+    with database.transaction() as tx:
+        version = _version(tx)  # again, under the lock: another host may have been quicker
+        if version > len(STEPS):
+            raise StoreFailed(
+                f"The store was written by a newer Sidekeep (its version is {version}, this host knows {len(STEPS)}). "
+                "Update Sidekeep; nothing was changed."
+            )
+        for name, step in STEPS[version:]:
+            step(tx)
+            logs.info("store migrated: %s", name)
+        tx.execute(f"PRAGMA user_version = {len(STEPS)}")
+
+
+def _version(connection: apsw.Connection) -> int:
+    return int(connection.pragma("user_version"))
+
+
+@contextlib.contextmanager
+def _translated() -> Iterator[None]:
+    """SQLite's errors as the host's own; the message says what to do."""
+    try:
+        yield
+    except (apsw.BusyError, apsw.LockedError) as exc:
+        raise StoreBusy("Another program holds the store. Nothing was changed; try again in a moment.") from exc
+    except apsw.FullError as exc:
+        raise StoreFailed("The disk is full. Nothing that was saved is lost; make room and try again.") from exc
+    except (apsw.ReadOnlyError, apsw.PermissionsError, apsw.CantOpenError) as exc:
+        raise StoreFailed(
+            "The store cannot be written. Check who owns the data folder and whether it is read-only."
+        ) from exc
+    except (apsw.CorruptError, apsw.NotADBError) as exc:
+        raise StoreFailed("The store is damaged. Nothing was changed; restore a backup of sidekeep.sqlite3.") from exc
+    except apsw.IOError as exc:
+        raise StoreFailed("The disk reported an error. Nothing that was saved is lost; check the disk.") from exc

@@ -1,0 +1,126 @@
+"""Entries: one for each profile's live conversation, one for each saved chat. The JSON is the truth; SQLite indexes it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from sidekeep.domain.chat import Chat, ChatId, Live, SessionId
+from sidekeep.domain.family import collect_artifact_family
+from sidekeep.domain.scope import Scope
+from sidekeep.store.database import Transaction
+
+_CHAT_FIELDS = frozenset(("id", "sessionId", "name", "createdAt", "updatedAt", "pinned", "folder", "revision"))
+
+
+def live(tx: Transaction, scope: Scope) -> Live | None:
+    """The profile's live conversation, where it has one yet."""
+    entry = _read(tx, scope.namespace, f"live:{scope.profile}")
+    if entry is None:
+        return None
+    return Live(SessionId(entry["sessionId"]), ChatId(entry["chatId"]), entry["chatRevision"])
+
+
+def put_live(tx: Transaction, scope: Scope, entry: Live) -> None:
+    fields = {"sessionId": entry.session_id, "chatId": entry.chat_id, "chatRevision": entry.chat_revision}
+    _write(tx, scope.namespace, f"live:{scope.profile}", fields)
+
+
+def delete_live(tx: Transaction, scope: Scope) -> None:
+    tx.execute(
+        "DELETE FROM session_entries WHERE namespace = ? AND session_key = ?",
+        (scope.namespace, f"live:{scope.profile}"),
+    )
+
+
+def detach_live(tx: Transaction, namespace: str, chat_id: ChatId) -> None:
+    """Let no profile's live conversation belong to that chat any more."""
+    tx.execute(
+        "UPDATE session_entries SET entry_json = json_set(entry_json, '$.chatId', '', '$.chatRevision', 0) "
+        "WHERE namespace = ? AND kind = 'live' AND entry_json ->> 'chatId' = ?",
+        (namespace, chat_id),
+    )
+
+
+def chat(tx: Transaction, namespace: str, chat_id: str) -> Chat | None:
+    entry = _read(tx, namespace, f"chat:{chat_id}")
+    return None if entry is None else _chat(entry)
+
+
+def put_chat(tx: Transaction, namespace: str, entry: Chat) -> None:
+    fields = {
+        **entry.extra,
+        "id": entry.id,
+        "sessionId": entry.session_id,
+        "name": entry.name,
+        "createdAt": entry.created_at_ms,
+        "updatedAt": entry.updated_at_ms,
+        "pinned": entry.pinned,
+        "folder": entry.folder,
+        "revision": entry.revision,
+    }
+    _write(tx, namespace, f"chat:{entry.id}", fields)
+
+
+def delete_chat(tx: Transaction, namespace: str, chat_id: str) -> None:
+    tx.execute("DELETE FROM session_entries WHERE namespace = ? AND session_key = ?", (namespace, f"chat:{chat_id}"))
+
+
+def chats(tx: Transaction, namespace: str) -> Iterator[Chat]:
+    """Every saved chat, latest activity first."""
+    for (raw,) in tx.execute(
+        "SELECT entry_json FROM session_entries WHERE namespace = ? AND kind = 'chat' ORDER BY updated_at_ms DESC, session_key",
+        (namespace,),
+    ):
+        yield _chat(orjson.loads(raw))
+
+
+def count_chats(tx: Transaction, namespace: str) -> int:
+    return int(
+        next(tx.execute("SELECT count(*) FROM session_entries WHERE namespace = ? AND kind = 'chat'", (namespace,)))[0]
+    )
+
+
+def family(tx: Transaction, namespace: str, chat_id: str) -> tuple[SessionId, ...]:
+    """The transcripts that belong to a chat; () where it is gone."""
+    entry = _read(tx, namespace, f"chat:{chat_id}")
+    return () if entry is None else tuple(SessionId(name) for name in collect_artifact_family(entry))
+
+
+def referenced_family_ids(tx: Transaction) -> set[str]:
+    """Every session id that some entry's family names."""
+    named: set[str] = set()
+    for (raw,) in tx.execute("SELECT entry_json FROM session_entries"):
+        named.update(collect_artifact_family(orjson.loads(raw)))
+    return named
+
+
+def _chat(entry: dict[str, Any]) -> Chat:
+    return Chat(
+        id=entry["id"],
+        session_id=entry["sessionId"],
+        name=entry["name"],
+        created_at_ms=entry["createdAt"],
+        updated_at_ms=entry["updatedAt"],
+        pinned=entry["pinned"],
+        folder=entry["folder"],
+        revision=entry["revision"],
+        extra={name: value for name, value in entry.items() if name not in _CHAT_FIELDS},
+    )
+
+
+def _read(tx: Transaction, namespace: str, session_key: str) -> dict[str, Any] | None:
+    for (raw,) in tx.execute(
+        "SELECT entry_json FROM session_entries WHERE namespace = ? AND session_key = ?", (namespace, session_key)
+    ):
+        entry: dict[str, Any] = orjson.loads(raw)
+        return entry
+    return None
+
+
+def _write(tx: Transaction, namespace: str, session_key: str, fields: dict[str, Any]) -> None:
+    tx.execute(
+        "INSERT INTO session_entries (namespace, session_key, entry_json) VALUES (?, ?, ?) "
+        "ON CONFLICT (namespace, session_key) DO UPDATE SET entry_json = excluded.entry_json",
+        (namespace, session_key, orjson.dumps(fields).decode()),
+    )

@@ -1,0 +1,32 @@
+"""Facts about the store itself."""
+
+import apsw
+
+from sidekeep.store.database import Transaction
+
+
+def store_id(tx: Transaction) -> str:
+    """The id this store was given when it was made."""
+    return str(next(tx.execute("SELECT value FROM meta WHERE name = 'store_id'"))[0])
+
+
+def size_bytes(tx: Transaction) -> int:
+    """Size of the database, without its WAL."""
+    return int(tx.pragma("page_count")) * int(tx.pragma("page_size"))
+
+
+def messages(tx: Transaction, namespace: str) -> int:
+    """How many messages the entries of a namespace refer to, each once."""
+    return int(
+        next(
+            tx.execute(
+                "SELECT count(DISTINCT message_pk) FROM session_entries JOIN transcript_events USING (session_id) "
+                "WHERE namespace = ?",
+                (namespace,),
+            )
+        )[0]
+    )
+
+
+def sqlite_version() -> str:
+    return apsw.sqlite_lib_version()

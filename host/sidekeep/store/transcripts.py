@@ -1,0 +1,198 @@
+"""Transcripts: the order of a session's messages, as references to shared, immutable rows."""
+
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sidekeep.domain.chat import ChatSize, SessionId
+from sidekeep.domain.message import MessageId, NewMessage, StoredMessage
+from sidekeep.domain.pixels import Cut
+from sidekeep.store.database import Transaction
+
+_COLUMNS = "message_pk, message_id, role, created_at_ms, attach_id, bytes, body"
+
+
+def create(tx: Transaction, now_ms: int) -> SessionId:
+    """A new, empty transcript."""
+    session_id = SessionId(str(uuid.uuid4()))
+    tx.execute("INSERT INTO sessions (session_id, created_at_ms) VALUES (?, ?)", (session_id, now_ms))
+    return session_id
+
+
+def append(tx: Transaction, session_id: SessionId, message: NewMessage) -> int:
+    """Write a message's row and refer to it from the end of the transcript. Its pictures are in `blobs` already.
+
+    Returns the row's key.
+    """
+    message_pk = _insert(tx, message)
+    refer(tx, session_id, ((message_pk, message.message_id),))
+    return message_pk
+
+
+def refer(tx: Transaction, session_id: SessionId, rows: Iterable[tuple[int, MessageId]]) -> None:
+    """Append references to existing rows."""
+    (last,) = next(
+        tx.execute("SELECT coalesce(max(seq), -1) FROM transcript_events WHERE session_id = ?", (session_id,))
+    )
+    for seq, (message_pk, message_id) in enumerate(rows, start=last + 1):
+        tx.execute("INSERT INTO transcript_events VALUES (?, ?, ?)", (session_id, seq, message_pk))
+        tx.execute("INSERT INTO transcript_event_identities VALUES (?, ?, ?)", (session_id, message_id, seq))
+
+
+def copy(tx: Transaction, source: SessionId, target: SessionId) -> None:
+    """Refer to all of `source`'s rows from the empty `target`."""
+    for table, columns in (("transcript_events", "seq, message_pk"), ("transcript_event_identities", "event_id, seq")):
+        tx.execute(
+            f"INSERT INTO {table} SELECT ?, {columns} FROM {table} WHERE session_id = ?",  # noqa: S608  names from above
+            (target, source),
+        )
+
+
+def references(tx: Transaction, session_id: SessionId) -> list[tuple[int, MessageId]]:
+    """The rows that the transcript refers to, in order, each with its id."""
+    return list(
+        tx.execute(
+            "SELECT message_pk, message_id FROM transcript_events JOIN messages USING (message_pk) "
+            "WHERE session_id = ? ORDER BY seq",
+            (session_id,),
+        )
+    )
+
+
+def identities(tx: Transaction, rows: Sequence[int]) -> list[tuple[int, MessageId]]:
+    """Rows with their message ids, in the order given."""
+    return [
+        (message_pk, message_id)
+        for message_pk in rows
+        for (message_id,) in tx.execute("SELECT message_id FROM messages WHERE message_pk = ?", (message_pk,))
+    ]
+
+
+def messages(tx: Transaction, session_id: SessionId) -> list[StoredMessage]:
+    """The transcript, oldest first."""
+    rows = tx.execute(
+        f"SELECT {_COLUMNS} FROM transcript_events JOIN messages USING (message_pk) "  # noqa: S608  a constant
+        "WHERE session_id = ? ORDER BY seq",
+        (session_id,),
+    ).fetchall()
+    cuts: dict[int, list[Cut]] = {}
+    for pk, position, sha256, head in tx.execute(
+        "SELECT message_pk, position, sha256, head FROM message_pixels JOIN transcript_events USING (message_pk) "
+        "WHERE session_id = ? ORDER BY message_pk, position",
+        (session_id,),
+    ):
+        cuts.setdefault(int(pk), []).append(Cut(position, sha256, head))
+    stored = [_stored(row, ()) for row in rows]
+    return [
+        replace(message, cuts=tuple(cuts[message.message_pk])) if message.message_pk in cuts else message
+        for message in stored
+    ]
+
+
+def position(tx: Transaction, session_id: SessionId, message_id: str) -> int | None:
+    """The `seq` under which the transcript has that id."""
+    for (seq,) in tx.execute(
+        "SELECT seq FROM transcript_event_identities WHERE session_id = ? AND event_id = ?", (session_id, message_id)
+    ):
+        return int(seq)
+    return None
+
+
+def count(tx: Transaction, session_id: SessionId) -> int:
+    return count_before(tx, session_id, 2**62)
+
+
+def count_before(tx: Transaction, session_id: SessionId, seq: int) -> int:
+    """How many messages stand before `seq`: a message's index."""
+    return int(
+        next(tx.execute("SELECT count(*) FROM transcript_events WHERE session_id = ? AND seq < ?", (session_id, seq)))[
+            0
+        ]
+    )
+
+
+def by_attachment(tx: Transaction, session_id: SessionId, attach_id: str) -> StoredMessage | None:
+    """The message that carries an attachment."""
+    for row in tx.execute(
+        f"SELECT {_COLUMNS} FROM messages JOIN transcript_events USING (message_pk) "  # noqa: S608  a constant
+        "WHERE session_id = ? AND attach_id = ?",
+        (session_id, attach_id),
+    ):
+        cuts = tx.execute(
+            "SELECT position, sha256, head FROM message_pixels WHERE message_pk = ? ORDER BY position", (row[0],)
+        )
+        return _stored(row, tuple(Cut(*cut) for cut in cuts))
+    return None
+
+
+def size(tx: Transaction, session_id: SessionId) -> ChatSize:
+    row = next(
+        tx.execute(
+            "SELECT count(*), coalesce(sum(bytes), 0) FROM transcript_events JOIN messages USING (message_pk) "
+            "WHERE session_id = ?",
+            (session_id,),
+        )
+    )
+    return ChatSize(*row)
+
+
+def cut(tx: Transaction, session_id: SessionId, first_seq: int, last_seq: int | None = None) -> list[int]:
+    """Take the references from `first_seq` on (to `last_seq`, both included) out. Returns the rows they named, in order."""
+    bounds = (session_id, first_seq, last_seq if last_seq is not None else 2**62)
+    taken = [
+        pk
+        for (pk,) in tx.execute(
+            "SELECT message_pk FROM transcript_events WHERE session_id = ? AND seq BETWEEN ? AND ? ORDER BY seq", bounds
+        )
+    ]
+    tx.execute("DELETE FROM transcript_events WHERE session_id = ? AND seq BETWEEN ? AND ?", bounds)
+    return taken
+
+
+def is_held_elsewhere(tx: Transaction, session_id: SessionId) -> bool:
+    """Whether another transcript refers to every row of this one: then taking this one away loses nothing."""
+    (unshared,) = next(
+        tx.execute(
+            "SELECT count(*) FROM transcript_events AS mine WHERE session_id = ?1 AND NOT EXISTS "
+            "(SELECT 1 FROM transcript_events AS other WHERE other.message_pk = mine.message_pk AND other.session_id <> ?1)",
+            (session_id,),
+        )
+    )
+    return bool(unshared == 0)
+
+
+def delete(tx: Transaction, session_id: SessionId) -> None:
+    """Delete a transcript, and the rows that no other transcript refers to."""
+    rows = cut(tx, session_id, 0)
+    tx.execute("DELETE FROM sessions WHERE session_id = ?", (session_id,))
+    drop_unreferenced(tx, rows)
+
+
+def drop_unreferenced(tx: Transaction, rows: Sequence[int]) -> None:
+    """Delete those message rows that no transcript refers to any more. Their pictures stay: archives may name them."""
+    for message_pk in rows:
+        tx.execute(
+            "DELETE FROM messages WHERE message_pk = ?1 "
+            "AND NOT EXISTS (SELECT 1 FROM transcript_events WHERE message_pk = ?1)",
+            (message_pk,),
+        )
+
+
+def _stored(row: Any, cuts: tuple[Cut, ...]) -> StoredMessage:
+    """A row of _COLUMNS as a message."""
+    message_pk, message_id, role, created_at_ms, attach_id, size_bytes, body = row
+    return StoredMessage(message_pk, message_id, role, created_at_ms, attach_id, size_bytes, body, cuts)
+
+
+def _insert(tx: Transaction, message: NewMessage) -> int:
+    tx.execute(
+        "INSERT INTO messages (message_id, role, created_at_ms, attach_id, bytes, body) VALUES (?, ?, ?, ?, ?, ?)",
+        (message.message_id, message.role, message.created_at_ms, message.attach_id, message.size, message.body),
+    )
+    message_pk = tx.last_insert_rowid()
+    for cut_ in message.cuts:
+        tx.execute(
+            "INSERT INTO message_pixels VALUES (?, ?, ?, ?)", (message_pk, cut_.position, cut_.sha256, cut_.head)
+        )
+    return message_pk

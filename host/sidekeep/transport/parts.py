@@ -1,0 +1,106 @@
+"""Messages that are too large for one frame, cut into parts and joined again (docs/protocol.md, Parts). No I/O here."""
+
+import itertools
+from collections.abc import Iterator
+
+from sidekeep.errors import InvalidRequest
+
+MAX_STREAM_BYTES = 536_870_912
+MAX_STREAMS = 8
+REMEMBERED_REFUSALS = 64
+
+_stream_numbers = itertools.count(1)
+
+
+class PartRefused(InvalidRequest):
+    """A part that cannot be taken; its stream has been dropped. `data.stream` names it."""
+
+    def __init__(self, message: str, stream: str) -> None:
+        super().__init__(message, stream=stream)
+
+
+class PartAssembler:
+    """Joins the parts of up to eight interleaved streams.
+
+    A stream is refused once; the parts of it that are still on their way are swallowed until its last one, or a new start.
+    """
+
+    def __init__(self, *, max_stream_bytes: int = MAX_STREAM_BYTES, max_streams: int = MAX_STREAMS) -> None:
+        self._streams: dict[str, list[bytes]] = {}
+        self._sizes: dict[str, int] = {}
+        self._refused: dict[str, None] = {}
+        self._max_stream_bytes = max_stream_bytes
+        self._max_streams = max_streams
+
+    def feed(self, part: object) -> bytes | None:
+        """Take one `part` object; the whole message's JSON when it was the last one, else None. Raises PartRefused."""
+        stream, seq, last, text = _checked(part)
+        if stream in self._refused and seq != 0:
+            if last:
+                del self._refused[stream]
+            return None
+        self._refused.pop(stream, None)
+        self._admit(stream, seq)
+        raw = text.encode("utf-8", "surrogatepass")
+        self._sizes[stream] += len(raw)
+        if self._sizes[stream] > self._max_stream_bytes:
+            raise self._refuse(stream, f"Stream {stream!r} is larger than {self._max_stream_bytes} bytes.")
+        self._streams[stream].append(raw)
+        if not last:
+            return None
+        pieces = self._streams[stream]
+        self.drop(stream)
+        return b"".join(pieces)
+
+    def _admit(self, stream: str, seq: int) -> None:
+        if stream not in self._streams and seq == 0:
+            if len(self._streams) >= self._max_streams:
+                raise self._refuse(stream, f"More than {self._max_streams} messages in parts at once.")
+            self._streams[stream], self._sizes[stream] = [], 0
+        due = len(self._streams.get(stream, ()))
+        if seq != due:
+            raise self._refuse(stream, f"Part {seq} of stream {stream!r} came where part {due} was due.")
+
+    def _refuse(self, stream: str, message: str) -> PartRefused:
+        self.drop(stream)
+        self._refused[stream] = None
+        while len(self._refused) > REMEMBERED_REFUSALS:
+            del self._refused[next(iter(self._refused))]
+        return PartRefused(message, stream)
+
+    def drop(self, stream: str) -> None:
+        """Forget an unfinished stream; an unknown one is no error."""
+        self._streams.pop(stream, None)
+        self._sizes.pop(stream, None)
+
+
+def _checked(part: object) -> tuple[str, int, bool, str]:
+    if isinstance(part, dict):
+        stream, seq, last, text = (part.get(name) for name in ("stream", "seq", "last", "text"))
+        if (
+            isinstance(stream, str)
+            and isinstance(seq, int)
+            and not isinstance(seq, bool)
+            and isinstance(last, bool)
+            and isinstance(text, str)
+        ):
+            return stream, seq, last, text
+        raise PartRefused("A part needs stream, seq, last and text.", stream if isinstance(stream, str) else "")
+    raise PartRefused("A part is an object with stream, seq, last and text.", "")
+
+
+def split(message: bytes, part_bytes: int) -> Iterator[bytes]:
+    """The envelopes of the parts that carry `message`, JSON without raw control characters (as orjson writes it).
+
+    Slices are bytes, cut between code points; only quotes and backslashes need escaping, and a slice at most doubles.
+    """
+    prefix = b'{"jsonrpc":"2.0","part":{"stream":"h%d","seq":' % next(_stream_numbers)
+    start, seq = 0, 0
+    while start < len(message):
+        end = min(start + part_bytes, len(message))
+        while end < len(message) and message[end] & 0xC0 == 0x80:
+            end -= 1
+        escaped = message[start:end].replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+        last = b"true" if end == len(message) else b"false"
+        yield b'%s%d,"last":%s,"text":"%s"}}' % (prefix, seq, last, escaped)
+        start, seq = end, seq + 1
