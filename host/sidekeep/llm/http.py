@@ -37,6 +37,7 @@ class Timeouts:
     write_s: float = 60
     first_byte_s: float = 900
     stall_s: float = 180
+    after_finish_s: float = 10  # for the usage that may follow the finish reason; some servers never close
     error_body_s: float = 10
 
 
@@ -50,7 +51,7 @@ class Answer:
     def __init__(self, response: "httpx.Response", timeouts: Timeouts) -> None:
         self.status = response.status_code
         self.location = response.headers.get("location", "")
-        self._timeouts = timeouts
+        self.timeouts = timeouts
         self._inflater = Inflater(response.headers.get("content-encoding", ""))
         self._raw = response.aiter_raw()  # a chunk size would hold deltas back until it is full
         self._pieces: Iterator[bytes] = iter(())
@@ -74,7 +75,7 @@ class Answer:
                 raise StreamBroken(str(exc)) from exc
             if raw is None:
                 return None
-            self._wait_s = self._timeouts.stall_s
+            self._wait_s = self.timeouts.stall_s
             self._pieces = self._inflater.feed(raw)
 
     async def body(self, max_bytes: int = MAX_BODY_BYTES) -> bytes:
@@ -82,7 +83,7 @@ class Answer:
         body = bytearray()
         try:
             while (
-                len(body) < max_bytes and (piece := await self.piece(within_s=self._timeouts.error_body_s)) is not None
+                len(body) < max_bytes and (piece := await self.piece(within_s=self.timeouts.error_body_s)) is not None
             ):
                 body += piece
         except StreamBroken:

@@ -13,7 +13,6 @@ from sidekeep.llm.http import Answer, HttpSession, StreamBroken, Timeouts
 from sidekeep.llm.model_list import is_lm_studio, parse_model_list
 from sidekeep.llm.types import Endpoint, Event, ModelInfo
 
-_AFTER_FINISH_S = 10  # what may follow the finish reason is the usage; some servers never close
 _LIST_S = 15
 _MAX_LIST_BYTES = 16 * 1024 * 1024  # OpenRouter's list has 0.5 MB
 
@@ -82,8 +81,9 @@ async def _expect_200(answer: Answer, failures: Failures) -> None:
 
 async def _next_events(answer: Answer, chat: ChatStream) -> list[Event]:
     """The events of the next piece of the body; its end, or its breaking off, ends the chat."""
+    within_s = answer.timeouts.after_finish_s if chat.finish_reason is not None else None
     try:
-        piece = await answer.piece(within_s=_AFTER_FINISH_S if chat.finish_reason is not None else None)
+        piece = await answer.piece(within_s=within_s)
     except StreamBroken as exc:
         return chat.end(cut=str(exc))
     return chat.end() if piece is None else chat.feed(piece)

@@ -1,0 +1,341 @@
+"""What only the real client does: addresses, headers, TLS, proxies, redirects, time-outs, compression, lists of models."""
+
+import asyncio
+import gzip
+import ssl
+import sys
+import traceback
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import pytest
+from tests.llm.certificates import self_signed
+from tests.llm.conftest import KEY, WAIT_S, scripted_server
+
+from sidekeep.errors import ProviderFailed
+from sidekeep.llm.http import Timeouts
+from sidekeep.llm.openai_chat import OpenAIChatClient
+from sidekeep.llm.scripted import Gate, Reply, delta, document, event, hangs, refuses, says
+from sidekeep.llm.types import Endpoint, Event, Finished, ModelInfo, TextDelta
+
+pytestmark = pytest.mark.anyio
+
+BODY = b'{"model":"small"}'
+DONE = b"data: [DONE]\n\n"
+Connected = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[OpenAIChatClient]:
+    client = OpenAIChatClient()
+    yield client
+    await client.aclose()
+
+
+async def ask(client: OpenAIChatClient, endpoint: Endpoint) -> list[Event]:
+    async with asyncio.timeout(WAIT_S):
+        return [event async for event in client.stream(endpoint, BODY)]
+
+
+async def ask_in_vain(client: OpenAIChatClient, endpoint: Endpoint) -> ProviderFailed:
+    with pytest.raises(ProviderFailed) as caught:
+        await ask(client, endpoint)
+    return caught.value
+
+
+def at(base_url: str, api_key: str | None = KEY) -> Endpoint:
+    return Endpoint("openai-chat", base_url, "small", api_key)
+
+
+@asynccontextmanager
+async def raw_server(connected: Connected, tls: ssl.SSLContext | None = None) -> AsyncIterator[int]:
+    """A server that does with a connection what `connected` does, then closes it."""
+
+    async def closing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(ConnectionError):
+            await connected(reader, writer)
+        writer.close()
+
+    listener = await asyncio.start_server(closing, "127.0.0.1", 0, ssl=tls)
+    async with listener:
+        yield listener.sockets[0].getsockname()[1]
+
+
+@pytest.mark.parametrize("tail", ["", "/", "/chat/completions", "/chat/completions/"])
+async def test_the_base_url_may_end_as_people_type_it(client: OpenAIChatClient, tail: str) -> None:
+    async with scripted_server(says("a")) as server:
+        await ask(client, at(server.base_url + tail))
+    assert (server.received[0].method, server.received[0].target) == ("POST", "/v1/chat/completions")
+
+
+async def test_the_request_carries_the_key_and_the_body_as_given(client: OpenAIChatClient) -> None:
+    async with scripted_server(says("a")) as server:
+        await ask(client, server.endpoint())
+    request = server.received[0]
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+    assert request.headers["content-type"] == "application/json"
+    assert request.headers["content-length"] == str(len(BODY))
+    assert "transfer-encoding" not in request.headers
+    assert request.body == BODY
+
+
+async def test_a_body_of_many_pieces_arrives_whole(client: OpenAIChatClient) -> None:
+    body = bytes(range(256)) * 4096
+    async with scripted_server(says("a")) as server, asyncio.timeout(WAIT_S):
+        assert [event async for event in client.stream(server.endpoint(), body)][-1] == Finished("stop")
+    assert server.received[0].body == body
+
+
+@pytest.mark.parametrize("key", [None, "", "  "])
+async def test_without_a_key_there_is_no_authorization(client: OpenAIChatClient, key: str | None) -> None:
+    async with scripted_server(says("a"), refuses(401, "no")) as server:
+        await ask(client, server.endpoint(key))
+        failure = await ask_in_vain(client, server.endpoint(key))
+    assert "authorization" not in server.received[0].headers
+    assert "wants an API key" in failure.message
+
+
+@pytest.mark.parametrize("key", ["sk-1\r\nX-Evil: 1", "sk 12", "sk-ключ"], ids=["line break", "space", "not ASCII"])
+async def test_a_key_no_header_can_carry_is_refused_before_anything_is_sent(client: OpenAIChatClient, key: str) -> None:
+    async with scripted_server(says("a")) as server:
+        failure = await ask_in_vain(client, server.endpoint(key))
+    assert server.received == []
+    assert failure.verdict == "auth"
+    assert key not in "".join(traceback.format_exception(failure))
+
+
+async def test_a_redirect_is_named_and_not_followed(client: OpenAIChatClient) -> None:
+    async with scripted_server(says("stolen")) as other:
+        target = other.base_url + "/chat/completions"
+        async with scripted_server(Reply(status=307, headers={"Location": target})) as server:
+            failure = await ask_in_vain(client, server.endpoint())
+    assert other.received == []
+    assert other.base_url.removesuffix("/v1") in failure.message
+    assert (failure.status, failure.verdict) == (307, "other")
+
+
+@pytest.mark.parametrize("location", ["/elsewhere", "", "file:///etc/passwd"])
+async def test_a_redirect_to_no_address_is_not_followed_either(client: OpenAIChatClient, location: str) -> None:
+    async with scripted_server(Reply(status=302, headers={"Location": location})) as server:
+        failure = await ask_in_vain(client, server.endpoint())
+    assert "redirects to" in failure.message
+
+
+@pytest.mark.parametrize(
+    ("base_url", "words"),
+    [
+        ("http://127.0.0.1:9/v1", "nothing listens there"),
+        ("http://no-such-host.invalid/v1", "cannot be found"),
+        ("ftp://example.com", "must begin with http"),
+        ("localhost:11434/v1", "must begin with http"),
+        ("", "must begin with http"),
+        ("http://", "names no server"),
+        ("http://a b/v1", "names no server"),
+        ("http://[::1/v1", "not an address"),
+        ("http://host:99999/v1", "not an address"),
+        ("http://me:secret@host/v1", "user name or a password"),
+    ],
+)
+async def test_an_address_that_cannot_work_is_told_in_a_sentence(
+    client: OpenAIChatClient, base_url: str, words: str
+) -> None:
+    failure = await ask_in_vain(client, at(base_url))
+    assert words in failure.message
+    assert "secret" not in failure.message
+    assert failure.verdict == ("unreachable" if words in ("nothing listens there", "cannot be found") else "other")
+
+
+async def test_a_server_that_speaks_no_http_is_told_from_one_that_hangs_up(client: OpenAIChatClient) -> None:
+    async def garbage(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        await reader.readexactly(len(BODY))
+        writer.write(b"SSH-2.0-OpenSSH_9.2\r\n" * 10)
+        await writer.drain()
+
+    async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        await reader.readexactly(len(BODY))
+
+    async with raw_server(garbage) as port:
+        spoken = await ask_in_vain(client, at(f"http://127.0.0.1:{port}"))
+    async with raw_server(hang_up) as port:
+        silent = await ask_in_vain(client, at(f"http://127.0.0.1:{port}"))
+    assert (spoken.verdict, silent.verdict) == ("bad_response", "unreachable")
+    assert "not HTTP" in spoken.message
+    assert "closed the connection" in silent.message
+
+
+async def test_tls_where_there_is_none_is_told(client: OpenAIChatClient) -> None:
+    async def plain(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(100)
+        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        await writer.drain()
+
+    async with raw_server(plain) as port:
+        failure = await ask_in_vain(client, at(f"https://127.0.0.1:{port}"))
+    assert (failure.verdict, "TLS" in failure.message) == ("unreachable", True)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the package that makes certificates is locked for Linux only")
+async def test_an_unknown_certificate_is_refused_unless_its_file_is_given(tmp_path: Path) -> None:
+    certificate = self_signed(tmp_path)
+    tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    tls.load_cert_chain(certificate)
+    wary, trusting = OpenAIChatClient(), OpenAIChatClient(ca=certificate)
+    async with scripted_server(says("a"), tls=tls) as server:
+        endpoint = at(server.base_url.replace("http:", "https:"))
+        failure = await ask_in_vain(wary, endpoint)
+        assert server.received == []
+        assert (await ask(trusting, endpoint))[0] == TextDelta("a")
+    await wary.aclose()
+    await trusting.aclose()
+    assert failure.verdict == "unreachable"
+    assert "certificate was refused" in failure.message
+
+
+async def test_a_file_of_certificates_that_is_missing_is_named(tmp_path: Path) -> None:
+    client = OpenAIChatClient(ca=tmp_path / "none.pem")
+    assert "none.pem" in (await ask_in_vain(client, at("https://example.invalid"))).message
+
+
+async def test_loopback_is_never_sent_through_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
+    for client in (OpenAIChatClient(), OpenAIChatClient(proxy="http://127.0.0.1:9")):
+        async with scripted_server(says("a")) as server:
+            assert (await ask(client, server.endpoint()))[0] == TextDelta("a")
+        await client.aclose()
+
+
+@pytest.mark.parametrize("where", ["environment", "setting"])
+async def test_other_addresses_go_through_the_proxy(monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    async with scripted_server(says("a")) as server:
+        proxy = server.base_url.removesuffix("/v1")
+        monkeypatch.setenv("HTTP_PROXY", proxy if where == "environment" else "http://127.0.0.1:9")
+        client = OpenAIChatClient(proxy=proxy if where == "setting" else None)
+        await ask(client, at("http://model.invalid/v1"))
+        await client.aclose()
+    assert server.received[0].target == "http://model.invalid/v1/chat/completions"
+
+
+async def test_a_proxy_of_an_unknown_kind_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:9")
+    failure = await ask_in_vain(OpenAIChatClient(), at("http://model.invalid/v1"))
+    assert "proxy" in failure.message
+
+
+async def test_a_stream_that_stalls_ends_in_an_error_after_its_deltas() -> None:
+    client = OpenAIChatClient(timeouts=Timeouts(stall_s=0.1))
+    async with scripted_server(hangs("a")) as server, asyncio.timeout(WAIT_S):
+        answer = client.stream(server.endpoint(), BODY)
+        assert await anext(answer) == TextDelta("a")
+        with pytest.raises(ProviderFailed, match="it stopped sending"):
+            await anext(answer)
+    await client.aclose()
+
+
+async def test_a_first_byte_may_take_longer_than_later_silence() -> None:
+    gate = Gate()
+    client = OpenAIChatClient(timeouts=Timeouts(stall_s=0.01, first_byte_s=WAIT_S))
+    async with scripted_server(Reply((gate, delta("a") + DONE))) as server:
+        asking = asyncio.create_task(ask(client, server.endpoint()))
+        async with asyncio.timeout(WAIT_S):
+            await gate.reached.wait()
+        done, _ = await asyncio.wait({asking}, timeout=0.1)  # ten times the time-out that must not count yet
+        assert not done
+        gate.open()
+        assert (await asking)[0] == TextDelta("a")
+    await client.aclose()
+
+
+@pytest.mark.parametrize("headers_come", [True, False], ids=["headers only", "nothing"])
+async def test_a_first_byte_that_never_comes_ends_in_an_error(headers_come: bool) -> None:
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if headers_come:
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
+        await reader.read()
+
+    client = OpenAIChatClient(timeouts=Timeouts(first_byte_s=0.1))
+    async with raw_server(silent) as port:
+        failure = await ask_in_vain(client, at(f"http://127.0.0.1:{port}"))
+        await client.aclose()
+    assert failure.verdict == ("bad_response" if headers_come else "unreachable")
+
+
+async def test_a_server_that_keeps_the_line_open_after_the_finish_reason_is_not_waited_for() -> None:
+    client = OpenAIChatClient(timeouts=Timeouts(after_finish_s=0.05))
+    last = event({"choices": [{"delta": {"content": "a"}, "finish_reason": "stop"}]})
+    async with scripted_server(Reply((last,), ending="hang")) as server:
+        assert await ask(client, server.endpoint()) == [TextDelta("a"), Finished("stop")]
+    await client.aclose()
+
+
+async def test_compression_nobody_asked_for_is_undone(client: OpenAIChatClient) -> None:
+    body = gzip.compress(delta("a" * 100_000) + DONE)
+    half = len(body) // 2
+    reply = Reply((body[:half], body[half:]), headers={"Content-Encoding": "gzip"})
+    async with scripted_server(reply) as server:
+        assert await ask(client, server.endpoint()) == [TextDelta("a" * 100_000), Finished(None)]
+    assert server.received[0].headers["accept-encoding"] == "identity"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "body"),
+    [("br", b"x"), ("gzip", b"not gzip at all"), ("gzip", gzip.compress(b"data: " + bytes(50_000_000)))],
+    ids=["unknown", "damaged", "bomb"],
+)
+async def test_compression_that_cannot_be_undone_is_a_bad_response(
+    client: OpenAIChatClient, encoding: str, body: bytes
+) -> None:
+    async with scripted_server(Reply((body,), headers={"Content-Encoding": encoding}, ending="hang")) as server:
+        failure = await ask_in_vain(client, server.endpoint())
+    assert failure.verdict == "bad_response"
+
+
+async def test_models_are_listed_with_what_the_server_tells(client: OpenAIChatClient) -> None:
+    listed = document({"object": "list", "data": [{"id": "a", "max_model_len": 4096}, {"id": "b"}]})
+    async with scripted_server(listed) as server:
+        assert await client.models(server.endpoint()) == [ModelInfo("a", 4096), ModelInfo("b")]
+    request = server.received[0]
+    assert (request.method, request.target, request.body) == ("GET", "/v1/models", b"")
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+
+
+async def test_lm_studio_is_asked_for_its_own_list(client: OpenAIChatClient) -> None:
+    plain = document({"data": [{"id": "vl", "owned_by": "organization_owner"}]})
+    own = document({"data": [{"id": "vl", "type": "vlm", "max_context_length": 32768, "loaded_context_length": 4096}]})
+    async with scripted_server(plain, own, plain, refuses(404, "no")) as server:
+        assert await client.models(server.endpoint()) == [ModelInfo("vl", 4096, vision=True)]
+        assert await client.models(server.endpoint()) == [ModelInfo("vl")]
+    assert server.received[1].target == "/api/v0/models"
+
+
+@pytest.mark.parametrize(
+    ("reply", "verdict"),
+    [
+        (refuses(401, "no"), "auth"),
+        (refuses(404, "no"), "other"),
+        (document({"hello": 1}), "bad_response"),
+        (Reply((b"<html>",), content_type="text/html"), "bad_response"),
+    ],
+    ids=["wrong key", "wrong address", "no list", "web page"],
+)
+async def test_a_list_that_cannot_be_had_has_a_verdict(client: OpenAIChatClient, reply: Reply, verdict: str) -> None:
+    async with scripted_server(reply) as server:
+        with pytest.raises(ProviderFailed) as caught:
+            await client.models(server.endpoint())
+    assert caught.value.verdict == verdict
+
+
+async def test_many_answers_stream_side_by_side(client: OpenAIChatClient) -> None:
+    gates = [Gate() for _ in range(8)]
+    replies = [Reply((gate, delta("a") + DONE)) for gate in gates]
+    async with scripted_server(*replies) as server:
+        asking = [asyncio.create_task(ask(client, server.endpoint())) for _ in gates]
+        async with asyncio.timeout(WAIT_S):
+            for gate in gates:
+                await gate.reached.wait()
+        for gate in gates:
+            gate.open()
+        assert await asyncio.gather(*asking) == [[TextDelta("a"), Finished(None)]] * 8

@@ -1,0 +1,44 @@
+"""Addresses made from what a person typed as the base URL."""
+
+import pytest
+
+from sidekeep.errors import ProviderFailed
+from sidekeep.llm import urls
+
+CASES = {
+    "http://localhost:11434/v1": "http://localhost:11434/v1/chat/completions",
+    " https://api.example.com/v1/ \n": "https://api.example.com/v1/chat/completions",
+    "https://api.example.com": "https://api.example.com/chat/completions",
+    "https://api.example.com/v1/chat/completions": "https://api.example.com/v1/chat/completions",
+    "https://x.example.com/deployments/a?api-version=2": "https://x.example.com/deployments/a/chat/completions?api-version=2",
+    "http://[::1]:8080/v1#part": "http://[::1]:8080/v1/chat/completions",
+}
+
+
+@pytest.mark.parametrize(("typed", "url"), CASES.items())
+def test_chat_completions_lies_below_the_base_url(typed: str, url: str) -> None:
+    assert urls.chat_completions(typed) == url
+
+
+def test_models_lies_beside_chat_completions() -> None:
+    assert urls.models("http://localhost/v1/chat/completions") == "http://localhost/v1/models"
+
+
+@pytest.mark.parametrize(
+    ("url", "origin"),
+    [
+        ("HTTPS://API.Example.com:443/v1", "https://api.example.com"),
+        ("http://example.com:80", "http://example.com"),
+        ("http://example.com:8080/v1?x=1", "http://example.com:8080"),
+        ("http://[::1]:8080/v1", "http://[::1]:8080"),
+    ],
+)
+def test_an_origin_is_scheme_host_and_an_unusual_port(url: str, origin: str) -> None:
+    assert urls.origin(url) == origin
+
+
+@pytest.mark.parametrize("typed", ["", "example.com", "file:///x", "javascript:alert(1)", "http:///v1", "http://u@h"])
+def test_anything_but_an_http_address_is_refused(typed: str) -> None:
+    with pytest.raises(ProviderFailed) as caught:
+        urls.chat_completions(typed)
+    assert caught.value.verdict == "other"
