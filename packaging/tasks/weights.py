@@ -1,11 +1,13 @@
 """The offline model's weights: fetched and verified by `sidekeep model get`, once, and linked into other homes."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
-from tasks import programs
 from tasks.files import link_or_copy
 from tasks.places import DEV_HOME, HOST_PROGRAM, WEIGHTS, WEIGHTS_BYTES
-from tasks.say import step
+from tasks.say import TaskError, step
 
 NAME = "Offline model"
 
@@ -16,8 +18,24 @@ def ensure() -> None:
         step(NAME, "up to date")
         return
     step(NAME, "fetching the weights (98 MB)")
-    environment = {"SIDEKEEP_HOME": str(DEV_HOME)}
-    programs.run([HOST_PROGRAM, "model", "get", "--yes"], task="Fetching the offline model", environment=environment)
+    _fetch()
+
+
+def _fetch() -> None:
+    """Let the host's own command do it. On a terminal it draws a progress bar there, and tells its failure itself."""
+    watched = sys.stderr.isatty()
+    answer = subprocess.run(
+        [HOST_PROGRAM, "model", "get", "--yes"],
+        env={**os.environ, "SIDEKEEP_HOME": str(DEV_HOME)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=None if watched else subprocess.PIPE,
+        check=False,
+    )
+    if answer.returncode != 0:
+        lines = (answer.stderr or b"").decode(errors="replace").strip().splitlines()
+        said = lines[-1] if lines else "the reason is above."
+        raise TaskError(f"The offline model's weights were not fetched: {said}")
 
 
 def is_there(home: Path) -> bool:
