@@ -1,0 +1,59 @@
+/**
+ * Reads the page it is injected into, after vendor/Readability.js and page-markdown.js; its last expression is what the panel gets. It
+ * works on a copy: the page itself is not touched, and is told nothing.
+ */
+(() => {
+  /** Below this a page's readable part is compared with all of its text: an application or an index is no article. */
+  const SHORT_CHARS = 400;
+  /** Readability's time grows faster than the page; beyond this many elements the page is taken as it stands. */
+  const MAX_ELEMENTS = 60_000;
+
+  /** @typedef {import("../lib/types.js").Extraction} Extraction */
+  /** @typedef {(root: Node) => string} ToMarkdown */
+
+  const scope = /** @type {{sidekeepPageMarkdown: ToMarkdown, Readability: any}} */ (/** @type {unknown} */ (globalThis));
+
+  /** @returns {Extraction} */
+  function extract() {
+    const type = document.contentType;
+    if (type === "application/pdf") return { ok: false, problem: "pdf" };
+    if (/^(image|video|audio)\//.test(type) || !document.body) return { ok: false, problem: "not_text" };
+    const found = type === "text/html" || type === "application/xhtml+xml" ? fromHtml() : { mode: "text", text: plainText() };
+    const text = found.text.trim();
+    if (!text) return { ok: false, problem: "empty" };
+    return { ok: true, url: location.href, title: title(), mode: found.mode, text };
+  }
+
+  function title() {
+    return document.title.trim() || decodeURIComponent(location.pathname.split("/").filter(Boolean).at(-1) ?? "") || location.hostname;
+  }
+
+  /** @returns {{mode: string, text: string}} */
+  function fromHtml() {
+    const article = readable();
+    if (article.length >= SHORT_CHARS) return { mode: "readable", text: article };
+    const whole = wholePage();
+    return whole.length > 2 * article.length ? { mode: "full", text: whole } : { mode: "readable", text: article };
+  }
+
+  function readable() {
+    if (document.getElementsByTagName("*").length > MAX_ELEMENTS) return "";
+    try {
+      const copy = document.cloneNode(true);
+      const article = new scope.Readability(copy, { serializer: (/** @type {Element} */ element) => element }).parse();
+      return article?.content ? scope.sidekeepPageMarkdown(article.content) : "";
+    } catch {
+      return ""; // a page built to break parsers: its plain text still counts
+    }
+  }
+
+  function wholePage() {
+    return document.body.innerText.replace(/[^\S\n]+\n/g, "\n").replace(/\n{3,}/g, "\n\n").trim();
+  }
+
+  function plainText() {
+    return document.body.querySelector("pre")?.textContent ?? document.body.innerText;
+  }
+
+  return extract();
+})();

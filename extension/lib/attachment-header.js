@@ -1,0 +1,51 @@
+/** The header that makes an entry of the conversation an attachment (docs/protocol.md, Shapes). */
+
+import { countCodePoints } from "./code-points.js";
+
+/** @import { Content } from "./types.js" */
+
+const HEADERS = ["[Page context attached by sidekeep]", "[Page context attached by browsa]"];
+const RULE = "---";
+
+/**
+ * @param {Content} content
+ * @returns {{url: string, title: string, chars: number} | null} chars of the page's text, in code points; null where there is no header
+ */
+export function readAttachment(content) {
+  const text = textOf(content);
+  const lines = text.split("\n", 64);
+  if (!HEADERS.includes(lines[0] ?? "")) return null;
+  const end = lines.indexOf(RULE);
+  if (end < 0) return null;
+  const fields = new Map(lines.slice(1, end).map((line) => /** @type {[string, string]} */ (splitLine(line))));
+  const headLength = lines.slice(0, end + 1).join("\n").length + 1;
+  const body = text.slice(headLength).replace(/^\n/, "");
+  return { url: fields.get("URL") ?? "", title: fields.get("Title") ?? "", chars: countCodePoints(body) };
+}
+
+/**
+ * The text of a message's content.
+ * @param {Content} content
+ */
+export function textOf(content) {
+  if (typeof content === "string") return content;
+  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
+}
+
+/**
+ * The pictures of a message's content that carry something to show.
+ * @param {Content} content
+ * @returns {{url: string, ref: string}[]}
+ */
+export function picturesOf(content) {
+  if (typeof content === "string") return [];
+  return content.flatMap((part) =>
+    part.type === "image_url" && part.image_url.url?.startsWith("data:image/") ? [{ url: part.image_url.url, ref: part.image_url.ref ?? "" }] : [],
+  );
+}
+
+/** @param {string} line */
+function splitLine(line) {
+  const colon = line.indexOf(": ");
+  return colon < 0 ? [line, ""] : [line.slice(0, colon), line.slice(colon + 2)];
+}

@@ -1,0 +1,114 @@
+/** The one module that touches `chrome`. Everything else is handed what it needs from here. */
+
+/** @import { Clock, PortLike } from "./types.js" */
+
+export const HOST_NAME = "dev.sidekeep.host";
+export const PORT_NAME = "sidekeep";
+
+/** @type {Clock} */
+export const clock = {
+  now: () => Date.now(),
+  setTimeout: (callback, delayMs) => globalThis.setTimeout(callback, delayMs),
+  clearTimeout: (timer) => globalThis.clearTimeout(/** @type {number} */ (timer)),
+};
+
+export const version = () => chrome.runtime.getManifest().version;
+export const incognito = () => chrome.extension.inIncognitoContext;
+/** @param {string} path */
+export const url = (path) => chrome.runtime.getURL(path);
+
+/** Open the native port. Errors come with its disconnect, as `lastError`, readable only inside that event. */
+export function connectNative() {
+  const port = chrome.runtime.connectNative(HOST_NAME);
+  return { port: /** @type {PortLike} */ (port), lastError: () => chrome.runtime.lastError?.message ?? "" };
+}
+
+/** @returns {PortLike} a port from a page to the worker */
+export function connectWorker() {
+  return chrome.runtime.connect({ name: PORT_NAME });
+}
+
+/**
+ * Hear pages connect: this extension's own pages only, whatever the browser lets through.
+ * @param {(page: PortLike) => void} join
+ */
+export function onPageConnect(join) {
+  chrome.runtime.onConnect.addListener((port) => {
+    const own = port.sender?.id === chrome.runtime.id && port.sender.url?.startsWith(chrome.runtime.getURL(""));
+    if (port.name === PORT_NAME && own) join(port);
+    else port.disconnect();
+  });
+}
+
+/** The icon, its shortcut and the context menu open the panel; each grants activeTab, which a click inside the panel does not. */
+export function onAskedToOpen() {
+  chrome.action.onClicked.addListener((tab) => openPanel(tab));
+  chrome.contextMenus.onClicked.addListener((_info, tab) => tab && openPanel(tab));
+  chrome.runtime.onInstalled.addListener(() => {
+    chrome.contextMenus.removeAll(() =>
+      chrome.contextMenus.create({ id: "open", title: chrome.i18n.getMessage("contextMenuTitle"), contexts: ["page", "selection", "link", "image"] }),
+    );
+  });
+}
+
+/** @param {chrome.tabs.Tab} tab */
+function openPanel(tab) {
+  // No await before this: the gesture that allows it ends with the first one.
+  void chrome.sidePanel.open({ windowId: tab.windowId });
+}
+
+/**
+ * A place for small things of this browser profile: drafts, the profile's id, what was asked once. In an incognito window nothing
+ * may reach the disk, so it is memory there.
+ */
+export const profileArea = {
+  /**
+   * @param {string} key
+   * @returns {Promise<any>}
+   */
+  async get(key) {
+    return (await area().get(key))[key];
+  },
+  /**
+   * @param {string} key
+   * @param {unknown} value undefined removes it
+   */
+  async set(key, value) {
+    if (value === undefined) await area().remove(key);
+    else await area().set({ [key]: value });
+  },
+};
+
+function area() {
+  return incognito() ? chrome.storage.session : chrome.storage.local;
+}
+
+/** The tab that the panel stands beside. Its address is only known while it is granted. */
+export async function activeTab() {
+  const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
+  return tab;
+}
+
+/**
+ * Run scripts in a tab's page, in the extension's own world.
+ * @param {number} tabId
+ * @param {string[]} files
+ * @returns {Promise<any>} what the last script evaluated to
+ */
+export async function runInTab(tabId, files) {
+  const [frame] = await chrome.scripting.executeScript({ target: { tabId }, files });
+  return frame?.result;
+}
+
+const EVERY_SITE = { origins: ["http://*/*", "https://*/*"] };
+
+/** Ask the person to let Sidekeep read pages. Must be called while a click is being handled. */
+export function requestSites() {
+  return chrome.permissions.request(EVERY_SITE);
+}
+
+export function openOptions() {
+  // openOptionsPage would leave the incognito window.
+  if (incognito()) void chrome.tabs.create({ url: chrome.runtime.getURL("options/options.html") });
+  else void chrome.runtime.openOptionsPage();
+}

@@ -1,0 +1,151 @@
+/**
+ * The worker between the extension's pages and the host: passes requests on, answers by the page's own id, and tells every page what
+ * the host announces. What it keeps is bound to open ports: when the worker ends, ports end with it and pages connect anew.
+ */
+
+import { asHostError, HostError } from "./host-errors.js";
+import { safePost } from "./page-frames.js";
+import { PartAssembler } from "./parts.js";
+
+/** @import { Clock, Envelope, HostStatus, PortLike } from "./types.js" */
+/** @import { HostPort } from "./host-port.js" */
+
+/** How long the host is kept after the last page has closed and nothing runs. */
+export const LINGER_MS = 10_000;
+/** Methods whose answer may take a model server's time, or a large page's. */
+const PATIENCE_MS = new Map([
+  ["turn.send", 180_000],
+  ["attachments.add", 120_000],
+  ["history.get", 60_000],
+  ["sessions.get", 60_000],
+  ["providers.test", 180_000],
+  ["providers.models", 60_000],
+]);
+
+export class Relay {
+  /** @type {Map<PortLike, Map<string | number, AbortController>>} each page's port and its requests in flight */
+  #pages = new Map();
+  /** @type {Set<string>} turns the host is working on */
+  #turns = new Set();
+  /** @type {unknown} */
+  #lingerTimer = null;
+
+  /**
+   * @param {HostPort} host
+   * @param {Clock} clock
+   */
+  constructor(host, clock) {
+    this.host = host;
+    this.clock = clock;
+  }
+
+  get wanted() {
+    return this.#pages.size > 0;
+  }
+
+  /**
+   * A page has connected. Its arrival is reason enough to look for the host again.
+   * @param {PortLike} page
+   */
+  join(page) {
+    this.#pages.set(page, new Map());
+    const parts = new PartAssembler();
+    page.onMessage.addListener((message) => {
+      const text = message.part ? parts.feed(message.part) : null;
+      if (text !== null) message = JSON.parse(text);
+      if (!message.part) void this.#serve(page, message);
+    });
+    page.onDisconnect.addListener(() => this.#leave(page));
+    this.#stopLingering();
+    this.#tell(page, { method: "host.state", params: this.host.status });
+    if (this.host.status.state !== "ready") void this.host.retry();
+  }
+
+  /** @param {HostStatus} status */
+  announceStatus(status) {
+    if (status.state !== "ready") this.#turns.clear();
+    this.#broadcast({ method: "host.state", params: status });
+  }
+
+  /**
+   * @param {string} method
+   * @param {any} params
+   */
+  announce(method, params) {
+    if (method === "turn.started") this.#turns.add(params.turn);
+    if (method === "turn.done" || method === "turn.failed") this.#turns.delete(params.turn);
+    this.#broadcast({ method, params });
+    this.#lingerIfIdle();
+  }
+
+  /**
+   * @param {PortLike} page
+   * @param {Envelope} message
+   */
+  async #serve(page, { id, method, params }) {
+    if (method === "$/cancelRequest") this.#pages.get(page)?.get(params?.id)?.abort();
+    if (typeof method !== "string" || id === undefined || id === null) return;
+    const requests = this.#pages.get(page);
+    const controller = new AbortController();
+    requests?.set(id, controller);
+    try {
+      const result = await this.#answer(method, params ?? {}, controller.signal);
+      this.#tell(page, { id, result });
+    } catch (error) {
+      this.#tell(page, { id, error: asHostError(error).toWire() });
+    } finally {
+      requests?.delete(id);
+      this.#lingerIfIdle();
+    }
+  }
+
+  /**
+   * @param {string} method
+   * @param {object} params
+   * @param {AbortSignal} signal
+   */
+  async #answer(method, params, signal) {
+    if (method === "host.retry") {
+      await this.host.retry();
+      return this.host.status;
+    }
+    // The handshake is this worker's own: a page's would change whose data every page sees.
+    if (method === "hello") throw new HostError("invalid_request", "hello is the worker's own");
+    return this.host.request(method, params, { timeoutMs: PATIENCE_MS.get(method), signal });
+  }
+
+  /**
+   * A page that closes cancels nothing: what it asked for is still written and still answered into the store.
+   * @param {PortLike} page
+   */
+  #leave(page) {
+    this.#pages.delete(page);
+    this.#lingerIfIdle();
+  }
+
+  #lingerIfIdle() {
+    if (this.#pages.size > 0 || this.#turns.size > 0 || this.host.busy || this.#lingerTimer !== null) return;
+    this.#lingerTimer = this.clock.setTimeout(() => {
+      this.#lingerTimer = null;
+      if (this.#pages.size === 0 && this.#turns.size === 0 && !this.host.busy) this.host.close();
+    }, LINGER_MS);
+  }
+
+  #stopLingering() {
+    if (this.#lingerTimer !== null) this.clock.clearTimeout(this.#lingerTimer);
+    this.#lingerTimer = null;
+  }
+
+  /** @param {object} message */
+  #broadcast(message) {
+    for (const page of this.#pages.keys()) this.#tell(page, message);
+  }
+
+  /**
+   * @param {PortLike} page
+   * @param {object} message
+   */
+  #tell(page, message) {
+    if (this.#pages.has(page)) safePost(page, message);
+  }
+}

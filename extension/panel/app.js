@@ -1,0 +1,331 @@
+/** The panel: what the host tells is put into the conversation, the views show it, and what a person does goes to the host. */
+
+import * as browser from "../lib/chrome.js";
+import { need } from "../lib/dom.js";
+import { Draft } from "../lib/draft.js";
+import { say } from "../lib/error-text.js";
+import { HostClient } from "../lib/host-client.js";
+import { HostError } from "../lib/host-errors.js";
+import { loadTexts, translatePage } from "../lib/i18n.js";
+import { drawIcons } from "../lib/icons.js";
+import { OFFLINE } from "../lib/providers.js";
+import { applyLook, readSettings, rememberedLook, storedProviders } from "../lib/settings.js";
+import { attachPage, NotAttached } from "./attach-page.js";
+import { Chats } from "./chats.js";
+import { Chips } from "./chips.js";
+import { Composer } from "./composer.js";
+import { Conversation } from "./conversation.js";
+import { Alert, StatusLine, Trouble } from "../lib/notices.js";
+import { label, ProviderChoice } from "./provider-choice.js";
+import { Transcript } from "./transcript.js";
+import { Welcome } from "./welcome.js";
+
+/** @import { Texts } from "../lib/i18n.js" */
+/** @import { Light } from "../lib/settings.js" */
+/** @import { HostStatus } from "../lib/types.js" */
+/** @import { Effect } from "./conversation.js" */
+
+/** Errors after which it is not known whether a question was taken. */
+const UNSURE = new Set(["worker_gone", "host_gone", "timeout"]);
+
+class App {
+  conversation = new Conversation();
+  host = new HostClient({ connect: browser.connectWorker, clock: browser.clock });
+  /** @type {Light | null} */
+  settings = null;
+  /** @type {string | null} the question that is on its way to the host */
+  #sending = null;
+  /** @type {Promise<void> | null} */
+  #syncing = null;
+  #syncAgain = false;
+  /** @type {(() => void)[]} events that came while the conversation was read */
+  #held = [];
+  #attaching = false;
+
+  /** @param {Texts} texts */
+  constructor(texts) {
+    this.texts = texts;
+    this.status = new StatusLine(need("#status"));
+    this.alert = new Alert(need("#alert"), texts);
+    this.trouble = new Trouble(need("#trouble"), texts, () => this.#checkAgain());
+    this.transcript = new Transcript(need("#transcript"), this.conversation, texts);
+    this.chips = new Chips(need("#chips"), texts, (id) => this.#removeAttachment(id));
+    this.composer = new Composer(new Draft(browser.profileArea), { onSend: (text) => this.#send(text), onStop: () => this.#stop() });
+    this.choice = new ProviderChoice(texts, { onChoose: (name) => this.#choose(name), onSettings: browser.openOptions });
+    this.chats = new Chats(this.host, texts, { onOpened: () => this.#turnedTo(), say: (error) => say(error, texts).text });
+    this.welcome = new Welcome(need("#welcome"), texts);
+  }
+
+  async start() {
+    this.#listen();
+    this.host.start();
+    await this.composer.restore();
+    this.composer.focus();
+  }
+
+  #listen() {
+    const { host, conversation } = this;
+    host.on("host.state", (status) => this.#hostIs(status));
+    host.on("turn.started", (event) => this.#happened(() => conversation.started(event)));
+    host.on("turn.delta", (event) => this.#happened(() => conversation.grew("text", event)));
+    host.on("turn.reasoning", (event) => this.#happened(() => conversation.grew("reasoning", event)));
+    host.on("turn.done", (event) => this.#happened(() => conversation.done(event)));
+    host.on("turn.failed", (event) => this.#happened(() => this.#failed(event)));
+    host.on("turn.status", (event) => this.#turnStatus(event));
+    host.on("storage.onChanged", ({ changes }) => this.#stored(changes));
+    const buttons = { "attach-page": () => this.#attach(), "new-chat": () => this.#newChat(), settings: browser.openOptions, chats: () => this.chats.open(conversation.sessionId) };
+    for (const [action, run] of Object.entries(buttons)) need(`[data-action="${action}"]`).addEventListener("click", () => void run());
+  }
+
+  /** @param {HostStatus} status */
+  #hostIs(status) {
+    this.trouble.show(status);
+    if (status.state === "ready") void this.#ready();
+    else this.#setState(status.state);
+    this.#showAll();
+  }
+
+  /** The conversation is read before the panel calls itself ready: what a person does then meets what is there. */
+  async #ready() {
+    try {
+      await Promise.all([this.#sync(), this.#readSettings()]);
+      if (this.host.status.state === "ready") this.#setState("ready");
+      // Large values would be sent to every panel at every change; that they changed is enough.
+      await this.host.request("storage.watch", { keys: ["history", "session_*"], values: false });
+    } catch (error) {
+      this.#complain(error);
+    }
+  }
+
+  /** @param {string} state */
+  #setState(state) {
+    document.documentElement.dataset.state = state;
+  }
+
+  // What the host tells
+
+  /** @param {() => Effect} event */
+  #happened(event) {
+    if (this.#syncing) this.#held.push(() => this.#happened(event));
+    else this.#take(event());
+  }
+
+  /** @param {Effect} effect */
+  #take(effect) {
+    if (effect === "resync") void this.#sync().catch((error) => this.#complain(error));
+    if (effect !== "ignore") this.#showAll();
+  }
+
+  /** Read the conversation and what is running. One reading at a time; a wish that comes meanwhile is one more reading. */
+  #sync() {
+    if (this.#syncing) this.#syncAgain = true;
+    this.#syncing ??= this.#read().finally(() => {
+      this.#syncing = null;
+      for (const event of this.#held.splice(0)) event();
+      this.#showAll();
+    });
+    return this.#syncing;
+  }
+
+  async #read() {
+    do {
+      this.#syncAgain = false;
+      const [history, peek] = await Promise.all([this.host.request("history.get"), this.host.request("turn.peek")]);
+      this.conversation.load(history.messages, history.activeSessionId, peek.turns);
+    } while (this.#syncAgain);
+  }
+
+  /** @param {Record<string, {newValue?: unknown}>} changes */
+  #stored(changes) {
+    if ("history" in changes || "activeSessionId" in changes) this.#changedElsewhere();
+    if (Object.keys(changes).some((key) => key !== "history" && key !== "activeSessionId" && !key.startsWith("session"))) {
+      void this.#readSettings().catch((error) => this.#complain(error));
+    }
+  }
+
+  /** What this panel's own turn writes is known from its events; anything else is read. */
+  #changedElsewhere() {
+    if (!this.conversation.live && this.#sending === null && !this.#attaching) this.#take("resync");
+  }
+
+  /**
+   * @param {{turn: string, error: import("../lib/types.js").WireError}} event
+   * @returns {Effect}
+   */
+  #failed(event) {
+    const effect = this.conversation.failed(event);
+    if (effect !== "ignore") this.#complain(HostError.fromWire(event.error));
+    return effect;
+  }
+
+  /** @param {{turn: string, kind: string}} event */
+  #turnStatus({ turn, kind }) {
+    if (this.conversation.live?.turn === turn && this.texts.has(`turn_${kind}`)) this.status.pass(this.texts.t(`turn_${kind}`));
+  }
+
+  async #readSettings() {
+    const [settings, stored, status] = await Promise.all([readSettings(this.host), storedProviders(this.host), this.host.request("status")]);
+    this.settings = settings;
+    applyLook(settings);
+    this.composer.sendKey = settings.sendKey;
+    this.choice.show(settings, stored);
+    const modelMissing = settings.activeProvider === OFFLINE && status.model.installed === false;
+    this.welcome.set({ offline: settings.activeProvider === OFFLINE, modelMissing });
+    this.status.stand(this.#standing(settings, modelMissing));
+  }
+
+  /**
+   * @param {Light} settings
+   * @param {boolean} modelMissing
+   */
+  #standing(settings, modelMissing) {
+    const { texts } = this;
+    const version = this.host.status.hello?.version ?? "";
+    if (modelMissing) return texts.t("statusNoWeights", { version });
+    if (settings.activeProvider === OFFLINE) return texts.t("statusOffline", { version });
+    return texts.t("statusReady", { version, who: label(settings.activeProvider, settings, texts) });
+  }
+
+  #showAll() {
+    const { conversation } = this;
+    this.transcript.show();
+    this.chips.show(conversation.waiting);
+    this.composer.setRunning(conversation.live !== null);
+    this.welcome.show(conversation.loaded && conversation.shown.length === 0 && !conversation.live && this.trouble.hidden);
+  }
+
+  // What a person does
+
+  /** @param {string} text */
+  async #send(text) {
+    if (this.conversation.live || this.#sending !== null) return this.status.pass(this.texts.t("waitOrStop"));
+    this.alert.clear();
+    this.#sending = text;
+    this.transcript.follow();
+    const before = this.conversation.lastQuestion?.id;
+    try {
+      await this.host.request("turn.send", { text });
+      this.composer.sent(text);
+    } catch (error) {
+      const taken = error instanceof HostError && UNSURE.has(error.kind) && (await this.#wasTaken(text, before));
+      if (taken) this.composer.sent(text);
+      else this.#complain(error);
+    } finally {
+      this.#sending = null;
+    }
+  }
+
+  /**
+   * Whether a question is in the store although nobody said so: the worker or the host ended in between.
+   * @param {string} text
+   * @param {string | undefined} before the last question's id when it was sent
+   */
+  async #wasTaken(text, before) {
+    try {
+      await this.#sync();
+    } catch {
+      return false;
+    }
+    const last = this.conversation.lastQuestion;
+    return last !== undefined && last.id !== before && last.content === text;
+  }
+
+  #stop() {
+    const turn = this.conversation.live?.turn;
+    if (turn) void this.host.request("turn.cancel", { turn }).catch((error) => this.#complain(error));
+  }
+
+  /** @param {{ask?: boolean}} [how] */
+  async #attach(how) {
+    if (this.#attaching) return;
+    this.alert.clear();
+    this.#attaching = true;
+    this.status.pass(this.texts.t("readingPage"));
+    try {
+      const means = { browser, area: browser.profileArea, host: this.host, clock: browser.clock, texts: this.texts };
+      const added = await attachPage(means, how);
+      this.conversation.attached(added, added.url);
+      this.#showAll();
+      this.status.pass(this.texts.t("attached", { title: added.title }));
+      this.composer.focus();
+    } catch (error) {
+      this.#complainOfPage(error);
+    } finally {
+      this.#attaching = false;
+    }
+  }
+
+  /** @param {unknown} error */
+  #complainOfPage(error) {
+    this.status.pass("");
+    if (!(error instanceof NotAttached)) return this.#complain(error);
+    const ask = error.canAsk ? { label: this.texts.t("allowSites"), run: () => void this.#attach({ ask: true }) } : undefined;
+    this.alert.show({ text: error.message }, ask);
+  }
+
+  /** @param {string} attachId */
+  async #removeAttachment(attachId) {
+    try {
+      await this.host.request("attachments.remove", { attachId });
+    } catch (error) {
+      if (!(error instanceof HostError && error.kind === "not_found")) return this.#complain(error);
+    }
+    this.conversation.detached(attachId);
+    this.#showAll();
+    this.composer.focus();
+  }
+
+  async #newChat() {
+    this.alert.clear();
+    const kept = this.conversation.shown.length > 0;
+    try {
+      await this.host.request("history.clear");
+      await this.#turnedTo();
+      if (kept) this.status.pass(this.texts.t("chatKept"));
+    } catch (error) {
+      this.#complain(error);
+    }
+  }
+
+  /** Another conversation is the live one now. */
+  async #turnedTo() {
+    this.alert.clear();
+    this.transcript.follow();
+    await this.#sync().catch((error) => this.#complain(error));
+    this.composer.focus();
+  }
+
+  /** @param {string} name */
+  async #choose(name) {
+    try {
+      await this.host.request("storage.set", { items: { activeProvider: name, activeModel: "" } });
+      await this.#readSettings();
+    } catch (error) {
+      this.#complain(error);
+    }
+  }
+
+  async #checkAgain() {
+    this.status.pass(this.texts.t("checking"));
+    const status = await this.host.request("host.retry").catch((error) => this.#complain(error));
+    this.status.pass("");
+    if (status?.state === "ready") this.composer.focus();
+  }
+
+  /** @param {unknown} error */
+  #complain(error) {
+    const said = say(error, this.texts);
+    // What is wrong with the host has its own screen.
+    if (error instanceof HostError && error.data.reason && !this.trouble.hidden) return;
+    const step = said.step === "settings" ? { label: this.texts.t("openSettings"), run: browser.openOptions } : undefined;
+    this.alert.show(said, step);
+  }
+}
+
+const look = rememberedLook();
+applyLook(look);
+const texts = await loadTexts(look.uiLanguage, async (path) => (await fetch(browser.url(path))).json());
+document.documentElement.lang = texts.language;
+translatePage(document, texts);
+drawIcons(document);
+await new App(texts).start();

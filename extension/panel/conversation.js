@@ -1,0 +1,165 @@
+/**
+ * What the panel knows of the live conversation: the stored messages and the answer that is being streamed. Pure: fed with what the
+ * host says, asked by the views. Events may come twice, late, or for another chat.
+ */
+
+import { readAttachment } from "../lib/attachment-header.js";
+import { GrowingText } from "../lib/growing-text.js";
+
+/** @import { Message, PeekedTurn } from "../lib/types.js" */
+
+/** @typedef {{kind: "message", id: string, message: Message}} MessageItem */
+/** @typedef {{kind: "attachment", id: string, attachId: string, title: string, url: string, chars: number}} AttachmentItem */
+/** @typedef {MessageItem | AttachmentItem} Item */
+
+/**
+ * @typedef {object} LiveTurn
+ * @property {string} turn
+ * @property {GrowingText} text
+ * @property {GrowingText} reasoning
+ */
+
+/** What an event asks of the panel: nothing, to show what changed, or to read everything again. */
+/** @typedef {"ignore" | "show" | "resync"} Effect */
+
+export class Conversation {
+  /** @type {Item[]} */
+  items = [];
+  /** @type {LiveTurn | null} */
+  live = null;
+  sessionId = "";
+  #loaded = false;
+
+  /** Whether the host has told what the conversation holds. */
+  get loaded() {
+    return this.#loaded;
+  }
+
+  get empty() {
+    return this.items.length === 0 && this.live === null;
+  }
+
+  /** Attachments that no question has followed yet: they go with the next one, and can be taken back. */
+  get waiting() {
+    const last = this.items.findLastIndex(isQuestion);
+    return this.items.slice(last + 1).filter((item) => item.kind === "attachment");
+  }
+
+  /** What the transcript shows: all but the waiting attachments. */
+  get shown() {
+    const waiting = new Set(this.waiting);
+    return this.items.filter((item) => item.kind === "message" || !waiting.has(item));
+  }
+
+  /** @returns {Message | undefined} */
+  get lastQuestion() {
+    const item = this.items.findLast(isQuestion);
+    return item?.kind === "message" ? item.message : undefined;
+  }
+
+  /**
+   * Take over what the host has stored and what it is working on.
+   * @param {Message[]} messages
+   * @param {string} sessionId
+   * @param {PeekedTurn[]} turns
+   */
+  load(messages, sessionId, turns) {
+    this.#loaded = true;
+    this.items = messages.map(itemOf);
+    this.sessionId = sessionId;
+    const mine = turns.find((turn) => turn.session === sessionId);
+    this.live = mine ? liveTurn(mine.turn, mine.text, mine.reasoning) : null;
+  }
+
+  /**
+   * An attachment that has just been stored.
+   * @param {{attachId: string, title: string, chars: number}} added
+   * @param {string} url
+   */
+  attached({ attachId, title, chars }, url) {
+    if (!this.items.some((item) => item.kind === "attachment" && item.attachId === attachId)) {
+      this.items.push({ kind: "attachment", id: attachId, attachId, title, url, chars });
+    }
+  }
+
+  /** @param {string} attachId */
+  detached(attachId) {
+    this.items = this.items.filter((item) => item.kind !== "attachment" || item.attachId !== attachId);
+  }
+
+  /**
+   * @param {{turn: string, user: Message}} event
+   * @returns {Effect}
+   */
+  started({ turn, user }) {
+    this.#put(user);
+    if (this.live?.turn !== turn) this.live = liveTurn(turn);
+    return "show";
+  }
+
+  /**
+   * @param {"text" | "reasoning"} channel
+   * @param {{turn: string, offset: number, text: string}} event
+   * @returns {Effect}
+   */
+  grew(channel, { turn, offset, text }) {
+    if (this.live?.turn !== turn) return "ignore";
+    return this.live[channel].add(offset, text) ? "show" : "resync";
+  }
+
+  /**
+   * @param {{turn: string, message: Message}} event
+   * @returns {Effect} resync for a turn that was not watched: its answer may belong here or to another chat
+   */
+  done({ turn, message }) {
+    if (this.live?.turn !== turn) return this.items.some((item) => item.id === message.id) ? "ignore" : "resync";
+    this.live = null;
+    this.#put(message);
+    return "show";
+  }
+
+  /**
+   * @param {{turn: string}} event
+   * @returns {Effect}
+   */
+  failed({ turn }) {
+    if (this.live?.turn !== turn) return "ignore";
+    this.live = null;
+    return "resync";
+  }
+
+  /** @param {Message} message */
+  #put(message) {
+    const item = itemOf(message);
+    const index = this.items.findIndex((known) => known.id === item.id);
+    if (index < 0) this.items.push(item);
+    else this.items[index] = item;
+  }
+}
+
+/**
+ * @param {string} turn
+ * @returns {LiveTurn}
+ */
+function liveTurn(turn, text = "", reasoning = "") {
+  const live = { turn, text: new GrowingText(), reasoning: new GrowingText() };
+  live.text.replace(text);
+  live.reasoning.replace(reasoning);
+  return live;
+}
+
+/**
+ * An attachment's text is not kept: it can be megabytes, and the panel shows title and size.
+ * @param {Message} message
+ * @returns {Item}
+ */
+function itemOf(message) {
+  const header = message.attachId ? readAttachment(message.content) : null;
+  if (!message.attachId || !header) return { kind: "message", id: message.id, message };
+  return { kind: "attachment", id: message.attachId, attachId: message.attachId, ...header };
+}
+
+/** @param {Item} item */
+function isQuestion(item) {
+  return item.kind === "message" && item.message.role === "user";
+}
