@@ -150,7 +150,7 @@ async def test_a_server_that_speaks_no_http_is_told_from_one_that_hangs_up(clien
     async def garbage(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         await reader.readexactly(len(BODY))
-        writer.write(b"SSH-2.0-OpenSSH_9.2\r\n" * 10)
+        writer.write(b"220 mail.example.com ESMTP\r\n\r\n")
         await writer.drain()
 
     async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
