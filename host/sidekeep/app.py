@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from sidekeep import logs, paths
 from sidekeep.domain.scope import BUILT_IN_EXTENSION_IDS, extension_id_of, namespace_of
@@ -20,12 +20,14 @@ from sidekeep.rpc.method import Method
 from sidekeep.rpc.tasks import TaskLoop
 from sidekeep.service.services import Models, Services
 from sidekeep.settings.model import Settings, load
-from sidekeep.store.checkpoint import Checkpointer
 from sidekeep.store.database import Database
 from sidekeep.transport.connection import Connection
 from sidekeep.transport.framing import FrameTooLong
 from sidekeep.transport.parts import PartAssembler
 from sidekeep.transport.stdio import Disconnected, Stdio
+
+if TYPE_CHECKING:
+    from sidekeep.store.checkpoint import Checkpointer
 
 # The browser kills what is still there 1.9 s after it has gone. Together these stay below the 1.5 s that are promised.
 FINISH_WRITES_S = 0.5
@@ -117,12 +119,15 @@ class Host:
         if self._database is None:
             paths.ensure_private(self._home)
             self._database = Database(paths.database(self._home), synchronous=self._settings.synchronous)
-            self._checkpointer = Checkpointer(self._database, paths.locks(self._home))
         self._database.never_wait()  # this is the reader thread: see OrderedLane
         threading.Thread(target=self._warm_up, name="warm-up", daemon=True).start()
         return Services(self._database, self._home, self._models)
 
     def _warm_up(self) -> None:
+        from sidekeep.store.checkpoint import Checkpointer
+
+        if self._database is not None:
+            self._checkpointer = Checkpointer(self._database, paths.locks(self._home))
         while (quiet := time.monotonic() - self._last_message_at) < QUIET_BEFORE_WARM_UP_S:
             time.sleep(QUIET_BEFORE_WARM_UP_S - quiet)
         warm_up()

@@ -7,10 +7,8 @@ message, because messages of foreign exceptions quote what they met.
 
 from __future__ import annotations
 
-import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 if TYPE_CHECKING:
     import logging
@@ -40,6 +38,9 @@ def warning(message: str, *args: object) -> None:
 
 def unexpected(where: str, exc: BaseException) -> str:
     """Log an exception nobody planned for and return the entry's id, which the caller may show."""
+    import traceback
+    from uuid import uuid4
+
     entry = uuid4().hex[:12]
     frames = "".join(traceback.format_tb(exc.__traceback__))
     _log().error("[%s] unexpected %s in %s\n%s", entry, type(exc).__qualname__, where, frames)

@@ -1,8 +1,8 @@
 """Saved chats and the live conversation as entries, and how a chat gets its name."""
 
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import Any, NewType
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple, NewType
 
 ChatId = NewType("ChatId", str)
 SessionId = NewType("SessionId", str)
@@ -11,8 +11,7 @@ NAME_CHARS = 80
 DERIVED_NAME_CHARS = 48
 
 
-@dataclass(frozen=True, slots=True)
-class Chat:
+class Chat(NamedTuple):
     """A saved chat. `session_id` names its transcript; `revision` counts the transcript's changes."""
 
     id: ChatId
@@ -23,11 +22,10 @@ class Chat:
     pinned: bool = False
     folder: str | None = None
     revision: int = 0
-    extra: dict[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Live:
+class Live(NamedTuple):
     """A profile's live conversation. `chat_id` is the saved chat it belongs to ("" while it belongs to none), and
     `chat_revision` the revision of that chat which the live rows were last equal to."""
 
@@ -36,8 +34,7 @@ class Live:
     chat_revision: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ChatSize:
+class ChatSize(NamedTuple):
     """How much a transcript holds."""
 
     messages: int
@@ -53,6 +50,8 @@ def derived_name(first_user_text: str, created_at_ms: int) -> str:
     """The first user text, at most 48 characters with an ellipsis; else the date."""
     text = " ".join(first_user_text.split())
     if not text:
+        from datetime import UTC, datetime
+
         return datetime.fromtimestamp(created_at_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
     if len(text) <= DERIVED_NAME_CHARS:
         return text

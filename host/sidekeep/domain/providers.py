@@ -1,9 +1,7 @@
 """Model servers: the built-in ones, and how a person's settings and they become one list (docs/protocol.md, PROVIDER)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
-from urllib.parse import urlsplit
+from typing import Any, NamedTuple
 
 OFFLINE = "offline"
 
@@ -20,8 +18,7 @@ BUILT_IN: dict[str, dict[str, Any]] = {
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
-@dataclass(frozen=True, slots=True)
-class Provider:
+class Provider(NamedTuple):
     """One provider's settings, complete."""
 
     name: str
@@ -63,6 +60,8 @@ def provider_from(fields: Mapping[str, Any]) -> Provider:
 
 def origin_of(url: str) -> str:
     """`scheme://host:port` in lower case, the port always named; "" where the URL has none."""
+    from urllib.parse import urlsplit
+
     try:
         parts = urlsplit(url)
         port = parts.port or _DEFAULT_PORTS.get(parts.scheme)

@@ -1,14 +1,13 @@
 """Whose data a caller sees (docs/protocol.md, Frames)."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 SIDEKEEP = "sidekeep"
 # Unpacked and development; store ids are added when the stores have given them.
 BUILT_IN_EXTENSION_IDS = frozenset({"hodbpabemnndpbbmcjdinhofnnepgklm"})
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """A namespace of stored data, and the browser profile the caller runs in ("" = the one unnamed profile)."""
 
     namespace: str

@@ -4,16 +4,14 @@ Types are named, not imported: pydantic costs 70 ms, and hello, ping and storage
 by hand, and tests hold those checks against the types here).
 """
 
-from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(NamedTuple):
     """`module:Type` below `sidekeep.protocol`, for parameters and result."""
 
     params: str

@@ -3,10 +3,11 @@
 The only place where an exception becomes a wire error.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
-from concurrent.futures import CancelledError, Future
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sidekeep import logs
 from sidekeep.errors import Cancelled, InvalidRequest, MethodNotFound, SidekeepError, StoreBusy
@@ -15,6 +16,9 @@ from sidekeep.rpc.envelope import MessageId, Request
 from sidekeep.rpc.lane import OrderedLane
 from sidekeep.rpc.method import Handler, Method
 from sidekeep.rpc.tasks import TaskLoop
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future  # imports logging: not before the first task
 
 # A larger message goes to the lane's thread: writing its pictures would keep the reader from seeing the end of input.
 INLINE_MAX_BYTES = 1_048_576
@@ -133,10 +137,11 @@ class Dispatcher:
     def _finish_task(self, request: Request, done: Future[None]) -> None:
         if request.id is not None and self._in_flight.get(request.id) is done:
             del self._in_flight[request.id]
+        if done.cancelled():
+            self._fail(request, Cancelled("The request was cancelled."))
+            return
         try:
             done.result()
-        except CancelledError:
-            self._fail(request, Cancelled("The request was cancelled."))
         except Exception as exc:
             logs.info("a reply to %s could not be sent: %s", request.method, type(exc).__name__)
 

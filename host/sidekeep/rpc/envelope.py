@@ -1,8 +1,7 @@
 """Reading and writing JSON-RPC envelopes (docs/protocol.md, Envelope)."""
 
 import re
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -17,8 +16,7 @@ _ESCAPE = re.compile(
 _LONE_SURROGATE_LENGTH = len(rb"\ud800")
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """One call. `id` is None only for `$/…` notifications."""
 
     id: MessageId | None
@@ -27,8 +25,7 @@ class Request:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A piece of a message that came in parts; `transport.parts` joins them."""
 
     part: object

@@ -1,14 +1,12 @@
 """What the dispatcher knows of a method."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 Lane = Literal["direct", "ordered", "task"]
 
 
-@dataclass(frozen=True, slots=True)
-class Handler:
+class Handler(NamedTuple):
     """`parse` checks parameters (raises InvalidParams); `handle` takes the context and what `parse` returned.
 
     On the lanes direct and ordered `handle` returns the result, on task it is a coroutine function. A result is anything
@@ -19,8 +17,7 @@ class Handler:
     handle: Callable[[Any, Any], Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
+class Method(NamedTuple):
     """A row of the method table: on which lane it runs, and how its handler is found when it is first called.
 
     direct: on the reader thread, at once, whatever else waits (ping, hello). ordered: in order of arrival, inline while nothing

@@ -3,28 +3,28 @@
 `history` and `activeSessionId` are read from the live conversation's rows unless storage.set was the last to write them.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
 from sidekeep.domain import json_value, providers
 from sidekeep.domain.area_keys import GET_ALL_KEYS, light_defaults
 from sidekeep.domain.scope import SIDEKEEP, Scope
-from sidekeep.errors import InvalidParams
-from sidekeep.service import live, messages
 from sidekeep.service.clock import Clock
-from sidekeep.service.keys import Keys
-from sidekeep.service.messages import Prepared
-from sidekeep.store import area, entries, provider_keys, transcripts
+from sidekeep.store import area, entries, provider_keys
 from sidekeep.store.database import Database, Transaction
+
+if TYPE_CHECKING:
+    from sidekeep.service.keys import Keys
+    from sidekeep.service.messages import Prepared
 
 LIVE_KEYS = ("activeSessionId", "history")
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """What a write changed; None where the key was, or is, absent."""
 
     old: bytes | None
@@ -37,7 +37,7 @@ Changes = dict[str, Change]
 class Area:
     """One store's areas."""
 
-    def __init__(self, database: Database, clock: Clock, keys: Keys) -> None:
+    def __init__(self, database: Database, clock: Clock, keys: Callable[[], Keys]) -> None:
         self._database = database
         self._clock = clock
         self._keys_of_providers = keys
@@ -57,7 +57,7 @@ class Area:
             with_key = provider_keys.everywhere(tx, scope.namespace)
         stored = items["providers"] if isinstance(items["providers"], dict) else {}
         items["providers"] = {
-            name: {**fields, "keySet": (name, providers.provider_from(fields).origin) in with_key}
+            name: {**fields, "keySet": bool(with_key) and (name, providers.provider_from(fields).origin) in with_key}
             for name, fields in providers.merged(stored).items()
         }
         return items
@@ -73,7 +73,7 @@ class Area:
             old = _values(tx, scope, encoded)
             for key, value in encoded.items():
                 if key == "history" and history is not None:
-                    live.replace_all(tx, scope, history, now_ms)
+                    _replace_history(tx, scope, history, now_ms)
                 else:
                     self._remove(tx, scope, key, now_ms)
                     area.put(tx, scope, key, value, json_value.size_of(key, value))
@@ -120,6 +120,8 @@ class Area:
     def _remove(self, tx: Transaction, scope: Scope, key: str, now_ms: int) -> None:
         area.remove(tx, scope, key)
         if key == "history" and entries.live(tx, scope) is not None:
+            from sidekeep.service import live
+
             live.forget(tx, scope, now_ms)
 
     def _without_keys(self, scope: Scope, stored: dict[str, Any]) -> dict[str, Any]:
@@ -129,7 +131,7 @@ class Area:
         for name, fields in stored.items():
             if isinstance(fields, dict) and "apiKey" in fields:
                 if isinstance(fields["apiKey"], str) and fields["apiKey"]:
-                    self._keys_of_providers.put(scope, providers.provider_from(complete[name]), fields["apiKey"])
+                    self._keys_of_providers().put(scope, providers.provider_from(complete[name]), fields["apiKey"])
                 fields = {field: value for field, value in fields.items() if field != "apiKey"}  # noqa: PLW2901
             kept[name] = fields
         return kept
@@ -152,18 +154,30 @@ def _live_values(tx: Transaction, scope: Scope, keys: Iterable[str]) -> dict[str
     if "activeSessionId" in wanted:
         found["activeSessionId"] = orjson.dumps(own.chat_id)
     if "history" in wanted:
+        from sidekeep.service import messages
+        from sidekeep.store import transcripts
+
         found["history"] = messages.verbatim(tx, transcripts.messages(tx, own.session_id))
     return found
 
 
 def _as_messages(value: Any, now_ms: int) -> list[Prepared] | None:
     """The messages of a `history` that can be kept as rows; None where it is something else, which is kept as it is."""
+    from sidekeep.errors import InvalidParams
+    from sidekeep.service import messages
+
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         return None
     try:
         return [messages.prepare(item, now_ms, verbatim=True) for item in value]
     except InvalidParams:
         return None
+
+
+def _replace_history(tx: Transaction, scope: Scope, history: list[Prepared], now_ms: int) -> None:
+    from sidekeep.service import live
+
+    live.replace_all(tx, scope, history, now_ms)
 
 
 def _changes(old: dict[str, bytes], new: dict[str, bytes]) -> Changes:

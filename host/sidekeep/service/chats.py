@@ -1,6 +1,6 @@
 """Saved chats: sessions.* (docs/protocol.md, Sessions)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import orjson
 
@@ -82,7 +82,7 @@ class Chats:
         if not title:
             raise InvalidParams.at("name", "a name is not empty")
         with self._database.transaction() as tx:
-            chat = replace(_found(tx, scope, chat_id), name=title)
+            chat = _found(tx, scope, chat_id)._replace(name=title)
             entries.put_chat(tx, scope.namespace, chat)
             return chat, transcripts.size(tx, chat.session_id)
 

@@ -129,9 +129,9 @@ def follow(tx: Transaction, scope: Scope, own: Live, now_ms: int, *, appended: R
         transcripts.refer(tx, chat.session_id, appended)
     elif not _match(tx, own.session_id, chat.session_id):
         return own
-    chat = replace(chat, revision=chat.revision + 1, updated_at_ms=now_ms)
+    chat = chat._replace(revision=chat.revision + 1, updated_at_ms=now_ms)
     entries.put_chat(tx, scope.namespace, chat)
-    own = replace(own, chat_revision=chat.revision)
+    own = own._replace(chat_revision=chat.revision)
     entries.put_live(tx, scope, own)
     return own
 

@@ -112,7 +112,10 @@ def _with_identity(body: bytes, message: StoredMessage) -> bytes:
         missing.append(b'"id":' + orjson.dumps(message.message_id))
     if b'"createdAt":%d' % message.created_at_ms not in body:
         missing.append(b'"createdAt":%d' % message.created_at_ms)
-    return b"{%s,%s" % (b",".join(missing), body[1:]) if missing else body
+    if not missing:
+        return body
+    # At the end, so that they win over an id in the body that another message of the conversation has too.
+    return b"%s%s%s}" % (body[:-1], b"," if len(body) > len(b"{}") else b"", b",".join(missing))
 
 
 def _url(tx: Transaction, cut: Cut, info: BlobInfo, mode: Pixels) -> bytes | None:

@@ -10,19 +10,18 @@ from sidekeep.domain.area_keys import GET_ALL_KEYS
 from sidekeep.domain.scope import Scope
 from sidekeep.service.area import Area
 from sidekeep.service.clock import Clock, now_ms
-from sidekeep.service.conversation import Conversation
-from sidekeep.service.keys import Keys
 from sidekeep.service.status import StoreStatus
 from sidekeep.settings.model import Settings
 from sidekeep.store import area, provider_keys
 from sidekeep.store.database import Database
-from sidekeep.store.secrets import SecretStore
 
 if TYPE_CHECKING:
     from sidekeep.llm.offline import OfflineModel
     from sidekeep.llm.types import ProviderClient
     from sidekeep.service.attachments import Attachments
     from sidekeep.service.chats import Chats
+    from sidekeep.service.conversation import Conversation
+    from sidekeep.service.keys import Keys
     from sidekeep.service.providers import Providers
     from sidekeep.service.turn import Turns
 
@@ -70,11 +69,21 @@ class Services:
         self.models = models
         self.home = home
         self._clock = clock
-        self._secrets = SecretStore(paths.secrets_file(home))
-        self.keys = Keys(database, self._secrets)
-        self.area = Area(database, clock, self.keys)
-        self.conversation = Conversation(database, clock)
+        self.area = Area(database, clock, lambda: self.keys)
         self.status = StoreStatus(database)
+
+    @cached_property
+    def keys(self) -> "Keys":
+        from sidekeep.service.keys import Keys
+        from sidekeep.store.secrets import SecretStore
+
+        return Keys(self.database, SecretStore(paths.secrets_file(self.home)))
+
+    @cached_property
+    def conversation(self) -> "Conversation":
+        from sidekeep.service.conversation import Conversation
+
+        return Conversation(self.database, self._clock)
 
     @cached_property
     def chats(self) -> "Chats":

@@ -1,22 +1,20 @@
 """What the host can say of itself: hello's store and status (docs/protocol.md, Life)."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sidekeep.domain.scope import Scope
-from sidekeep.store import archives, blobs, entries, facts
+from sidekeep.store import entries, facts
 from sidekeep.store.database import Database
 
 
-@dataclass(frozen=True, slots=True)
-class StoreState:
+class StoreState(NamedTuple):
     engine: str
     store_id: str
     bytes: int
     conversations: int
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(NamedTuple):
     """What one namespace keeps; pictures and archives of the whole store. Pairs are (count, bytes)."""
 
     conversations: int
@@ -44,6 +42,8 @@ class StoreStatus:
             )
 
     def counts(self, scope: Scope) -> Counts:
+        from sidekeep.store import archives, blobs
+
         with self._database.reading() as tx:
             return Counts(
                 entries.count_chats(tx, scope.namespace),

@@ -1,6 +1,6 @@
 """A turn's two writes: the question before anything is asked, the answer after; and what the request is made from."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -84,7 +84,7 @@ class TurnStore:
             chat = entries.chat(tx, scope.namespace, asked.chat_id)
             if chat is not None and (own is None or own.session_id != asked.session_id):
                 transcripts.append(tx, chat.session_id, prepared.message)
-                entries.put_chat(tx, scope.namespace, replace(chat, revision=chat.revision + 1, updated_at_ms=now_ms))
+                entries.put_chat(tx, scope.namespace, chat._replace(revision=chat.revision + 1, updated_at_ms=now_ms))
                 if own is not None and own.chat_id == chat.id:
                     _catch_up(tx, scope, chat.id)
                 stored = transcripts.messages(tx, chat.session_id)[-1:]
@@ -142,7 +142,7 @@ def _catch_up(tx: Transaction, scope: Scope, chat_id: ChatId) -> None:
     rows = transcripts.references(tx, chat.session_id)
     if rows[: len(there)] == there:
         transcripts.refer(tx, own.session_id, rows[len(there) :])
-        entries.put_live(tx, scope, replace(own, chat_revision=chat.revision))
+        entries.put_live(tx, scope, own._replace(chat_revision=chat.revision))
 
 
 def _settings(tx: Transaction, scope: Scope) -> RequestSettings:

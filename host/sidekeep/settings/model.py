@@ -1,14 +1,12 @@
 """The settings with their defaults. pydantic checks the file, and is imported only where there is one."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sidekeep.errors import SettingsInvalid
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """Effective settings."""
 
     allowed_extensions: tuple[str, ...] = ()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeAlias
@@ -33,7 +32,7 @@ class Database:
     def __init__(self, path: Path | None, *, synchronous: str = "NORMAL") -> None:
         self.path = path
         self._synchronous = synchronous
-        self._memory_name = f"file:/sidekeep-{uuid.uuid4()}?vfs=memdb"
+        self._memory_name = f"file:/sidekeep-{os.getpid()}-{id(self)}?vfs=memdb"
         self._local = threading.local()
         self._connections: list[apsw.Connection] = []
         self._list_lock = threading.Lock()
