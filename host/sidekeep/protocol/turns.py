@@ -74,7 +74,8 @@ class TurnDone(Shape):
 
 
 class TurnFailed(Shape):
-    """Notification `turn.failed`: there is no answer; the question stays."""
+    """Notification `turn.failed`: no whole answer. The question stays, and so does what had come, as `message`, interrupted."""
 
     turn: str
     error: WireError
+    message: Message | None = None

@@ -1,0 +1,462 @@
+// The wire's types, made from host/sidekeep/protocol/ by `python -m sidekeep.protocol.typescript`. Do not edit.
+// What they mean: docs/protocol.md.
+
+export interface Amount {
+  count: number;
+  bytes: number;
+}
+
+export interface AttachmentsAddParams {
+  page: Page;
+  images?: string[];
+  videoSrc?: string;
+}
+
+export interface AttachmentsAdded {
+  attachId: string;
+  title: string;
+  chars: number;
+  images: number;
+  willSummarize: boolean;
+}
+
+/** An attachment's original text, and its pictures' refs. */
+export interface AttachmentsAttachment {
+  text: string;
+  summary?: string;
+  images: string[];
+}
+
+export interface AttachmentsIdParams {
+  attachId: string;
+}
+
+/** A result that says only that it is done. */
+export interface Empty {
+}
+
+export interface Evicted {
+  chats: number;
+  messages: number;
+  since: number | null;
+}
+
+export interface History {
+  messages: Message[];
+  activeSessionId: string;
+}
+
+export interface HistoryAppendParams {
+  message: Record<string, unknown>;
+}
+
+export interface HistoryAppended {
+  id: string;
+  index: number;
+}
+
+export interface HistoryClearParams {
+  temporary?: boolean;
+}
+
+export interface HistoryGetParams {
+  pixels?: "full" | "thumbnail" | "none";
+}
+
+export interface HistoryIdParams {
+  id: string;
+}
+
+/** The original picture. */
+export interface HistoryImage {
+  dataUrl: string;
+  width: number;
+  height: number;
+  bytes: number;
+}
+
+export interface HistoryImageParams {
+  ref: string;
+}
+
+export interface HistoryRemoved {
+  removed: number;
+}
+
+export interface HistoryTruncateParams {
+  id: string;
+  inclusive?: boolean;
+}
+
+export interface ImagePart {
+  type: "image_url";
+  image_url: ImageUrl;
+}
+
+export interface ImageRef {
+  ref: string;
+}
+
+/** `url` is a data URL of the original, of its thumbnail, or absent, as `pixels` asked. `bytes` are the original's. */
+export interface ImageUrl {
+  url?: string;
+  ref?: string;
+  width?: number;
+  height?: number;
+  bytes?: number;
+}
+
+export interface LifeHelloParams {
+  client: string;
+  version: string;
+  protocol: number;
+  profile?: string;
+  incognito?: boolean;
+}
+
+export interface LifeHelloResult {
+  server: string;
+  version: string;
+  protocol: number;
+  store: StoreInfo;
+  capabilities: string[];
+}
+
+/** Notification `status.changed`. */
+export interface LifeStatusChanged {
+  notices: Notice[];
+}
+
+export interface Message {
+  id: string;
+  role: string;
+  content: string | (TextPart | ImagePart | Record<string, unknown>)[];
+  createdAt: number;
+  attachId?: string;
+  imagesSeen?: boolean;
+  videoSrc?: string;
+  summarized?: boolean;
+  interrupted?: boolean;
+  rescued?: boolean;
+  provider?: string;
+  model?: string;
+  usage?: Usage;
+}
+
+export interface Model {
+  id: string;
+  window?: number;
+  vision?: boolean;
+}
+
+export interface ModelState {
+  installed: boolean;
+  running: boolean;
+}
+
+/** No parameters. */
+export interface NoParams {
+}
+
+export interface Notice {
+  kind: string;
+  message: string;
+}
+
+export interface Page {
+  url: string;
+  title: string;
+  mode: string;
+  text: string;
+  headerBlock?: string;
+}
+
+export interface ProvidersModels {
+  models: Model[];
+}
+
+export interface ProvidersProviderParams {
+  provider: string;
+}
+
+export interface ProvidersSecretParams {
+  provider: string;
+  apiKey: string;
+}
+
+export interface ProvidersTested {
+  ok: boolean;
+  status?: number;
+  message: string;
+  models?: Model[];
+}
+
+/** What a request left out, and how large it is. */
+export interface Report {
+  imagesLabelled: number;
+  imagesSent: number;
+  attachmentsAged: number;
+  attachmentsTrimmed: number;
+  messagesDropped: number;
+  charsDropped: number;
+  estimatedTokens: number;
+  cut?: string;
+  windowTokens: number;
+  windowSource: "user" | "learned" | "server" | "registry" | "default";
+  bytes: number;
+}
+
+export interface Running {
+  turn: string;
+  session: string;
+  text: string;
+  reasoning: string;
+  startedAt: number;
+}
+
+/** A saved chat. */
+export interface Session {
+  id: string;
+  name: string;
+  createdAt: number;
+  updatedAt: number;
+  pinned: boolean;
+  folder: string | null;
+  messages: number;
+  bytes: number;
+  contentMatch?: boolean;
+  snippet?: string;
+}
+
+export interface SessionsDeleteParams {
+  ids: string[];
+}
+
+export interface SessionsDeleted {
+  deleted: number;
+}
+
+export interface SessionsGetParams {
+  id: string;
+  pixels?: "full" | "thumbnail" | "none";
+}
+
+export interface SessionsIdParams {
+  id: string;
+}
+
+export interface SessionsListParams {
+  query?: string;
+  folder?: string;
+  limit?: number;
+  offset?: number;
+}
+
+export interface SessionsLoaded {
+  messages: number;
+  activeSessionId: string;
+}
+
+export interface SessionsRenameParams {
+  id: string;
+  name: string;
+}
+
+export interface SessionsSaveParams {
+  name?: string;
+}
+
+export interface SessionsSessionList {
+  sessions: Session[];
+  total: number;
+  archivedMatches: number;
+  evicted: Evicted;
+}
+
+export interface SessionsSessionWithMessages {
+  session: Session;
+  messages: Message[];
+}
+
+export interface Status {
+  conversations: number;
+  messages: number;
+  bytes: number;
+  blobs: Amount;
+  archives: Amount;
+  limits: Record<string, number>;
+  evicted: Record<string, number | null>;
+  lastBackupAt: number | null;
+  sqlite: string;
+  model: ModelState;
+  notices: Notice[];
+}
+
+export interface StorageBytes {
+  bytes: number;
+}
+
+export interface StorageBytesParams {
+  keys?: string | string[];
+}
+
+export interface StorageGetParams {
+  keys?: string | string[] | Record<string, unknown>;
+}
+
+export interface StorageItems {
+  items: Record<string, unknown>;
+}
+
+export interface StorageKeys {
+  keys: string[];
+}
+
+export interface StorageKeysParams {
+  keys: string | string[];
+}
+
+/** Notification `storage.onChanged`; a change is {oldValue?, newValue?}, or {stale: true} for a watched key without values. */
+export interface StorageOnChanged {
+  changes: Record<string, Record<string, unknown>>;
+  areaName: string;
+}
+
+export interface StorageSetParams {
+  items: Record<string, unknown>;
+}
+
+export interface StorageWatchParams {
+  keys: string[];
+  values: boolean;
+}
+
+export interface StoreInfo {
+  engine: string;
+  id: string;
+  bytes: number;
+  conversations: number;
+}
+
+export interface TextPart {
+  type: "text";
+  text: string;
+}
+
+export interface TurnsPeek {
+  turns: Running[];
+}
+
+export interface TurnsSendParams {
+  text?: string;
+  images?: (string | ImageRef)[];
+  provider?: string;
+  model?: string;
+  replaces?: string;
+}
+
+export interface TurnsStarted {
+  turn: string;
+}
+
+/** Notifications `turn.delta` and `turn.reasoning`; `offset` in code points. */
+export interface TurnsTurnDelta {
+  turn: string;
+  offset: number;
+  text: string;
+}
+
+/** Notification `turn.done`: the answer is in the store. */
+export interface TurnsTurnDone {
+  turn: string;
+  message: Message;
+  usage?: Usage;
+  rescued: boolean;
+}
+
+/** Notification `turn.failed`: no whole answer. The question stays, and so does what had come, as `message`, interrupted. */
+export interface TurnsTurnFailed {
+  turn: string;
+  error: WireError;
+  message?: Message;
+}
+
+export interface TurnsTurnParams {
+  turn: string;
+}
+
+/** Notification `turn.started`: the question is in the store, and this is what the model will be shown. */
+export interface TurnsTurnStarted {
+  turn: string;
+  user: Message;
+  report: Report;
+}
+
+/** Notification `turn.status`. */
+export interface TurnsTurnStatus {
+  turn: string;
+  kind: string;
+  detail?: Record<string, unknown>;
+}
+
+export interface Usage {
+  promptTokens: number;
+  completionTokens: number;
+  cachedTokens?: number;
+}
+
+/** A JSON-RPC error; `data.kind` names it. */
+export interface WireError {
+  code: number;
+  message: string;
+  data: Record<string, unknown>;
+}
+
+/** Every method: its parameters and its result. */
+export interface Methods {
+  "hello": { params: LifeHelloParams; result: LifeHelloResult };
+  "ping": { params: NoParams; result: Empty };
+  "status": { params: NoParams; result: Status };
+  "storage.get": { params: StorageGetParams; result: StorageItems };
+  "storage.getAll": { params: NoParams; result: StorageItems };
+  "storage.set": { params: StorageSetParams; result: Empty };
+  "storage.remove": { params: StorageKeysParams; result: Empty };
+  "storage.clear": { params: NoParams; result: Empty };
+  "storage.getBytesInUse": { params: StorageBytesParams; result: StorageBytes };
+  "storage.getKeys": { params: NoParams; result: StorageKeys };
+  "storage.watch": { params: StorageWatchParams; result: Empty };
+  "history.get": { params: HistoryGetParams; result: History };
+  "history.append": { params: HistoryAppendParams; result: HistoryAppended };
+  "history.remove": { params: HistoryIdParams; result: Empty };
+  "history.truncate": { params: HistoryTruncateParams; result: HistoryRemoved };
+  "history.clear": { params: HistoryClearParams; result: Empty };
+  "image.get": { params: HistoryImageParams; result: HistoryImage };
+  "sessions.list": { params: SessionsListParams; result: SessionsSessionList };
+  "sessions.save": { params: SessionsSaveParams; result: Session };
+  "sessions.load": { params: SessionsIdParams; result: SessionsLoaded };
+  "sessions.get": { params: SessionsGetParams; result: SessionsSessionWithMessages };
+  "sessions.rename": { params: SessionsRenameParams; result: Session };
+  "sessions.delete": { params: SessionsDeleteParams; result: SessionsDeleted };
+  "attachments.add": { params: AttachmentsAddParams; result: AttachmentsAdded };
+  "attachments.get": { params: AttachmentsIdParams; result: AttachmentsAttachment };
+  "attachments.remove": { params: AttachmentsIdParams; result: Empty };
+  "turn.send": { params: TurnsSendParams; result: TurnsStarted };
+  "turn.cancel": { params: TurnsTurnParams; result: Empty };
+  "turn.peek": { params: NoParams; result: TurnsPeek };
+  "providers.models": { params: ProvidersProviderParams; result: ProvidersModels };
+  "providers.test": { params: ProvidersProviderParams; result: ProvidersTested };
+  "secrets.set": { params: ProvidersSecretParams; result: Empty };
+  "secrets.clear": { params: ProvidersProviderParams; result: Empty };
+}
+
+/** Every notification the host sends. */
+export interface Notifications {
+  "status.changed": LifeStatusChanged;
+  "storage.onChanged": StorageOnChanged;
+  "turn.started": TurnsTurnStarted;
+  "turn.delta": TurnsTurnDelta;
+  "turn.reasoning": TurnsTurnDelta;
+  "turn.status": TurnsTurnStatus;
+  "turn.done": TurnsTurnDone;
+  "turn.failed": TurnsTurnFailed;
+}
