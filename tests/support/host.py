@@ -142,9 +142,7 @@ class RunningHost:
         """The first request of every connection."""
         return self.request("hello", **{"client": "tests", "version": "0", "protocol": 1, **params})
 
-    def wait_for(
-        self, is_wanted: Callable[[Message], bool], *, within_s: float = WAIT_S, after: int = 0
-    ) -> Message:
+    def wait_for(self, is_wanted: Callable[[Message], bool], *, within_s: float = WAIT_S, after: int = 0) -> Message:
         """The first message from number `after` on that is wanted; an AssertionError where none comes."""
         end = time.monotonic() + within_s
         looked_at = after
@@ -161,9 +159,9 @@ class RunningHost:
 
     def event(self, method: str, *, within_s: float = WAIT_S, after: int = 0) -> Message:
         """The parameters of the first such notification."""
-        found: Message = self.wait_for(
-            lambda message: message.get("method") == method, within_s=within_s, after=after
-        )["params"]
+        found: Message = self.wait_for(lambda message: message.get("method") == method, within_s=within_s, after=after)[
+            "params"
+        ]
         return found
 
     def events(self, method: str) -> list[Message]:
