@@ -64,5 +64,10 @@ def models(home: Path) -> Path:
     return home / "models"
 
 
+def tick(home: Path) -> Path:
+    """Touched after every change of an area; other processes watch it."""
+    return home / "changes.tick"
+
+
 def locks(home: Path) -> Path:
     return home / "locks"

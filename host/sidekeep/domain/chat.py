@@ -7,12 +7,18 @@ from typing import Any, NamedTuple, NewType
 ChatId = NewType("ChatId", str)
 SessionId = NewType("SessionId", str)
 
+NO_CHAT = ChatId("")
+NO_SESSION = SessionId("")
+
 NAME_CHARS = 80
 DERIVED_NAME_CHARS = 48
 
 
 class Chat(NamedTuple):
-    """A saved chat. `session_id` names its transcript; `revision` counts the transcript's changes."""
+    """A saved chat. `session_id` names its transcript ("" while it has none); `revision` counts the transcript's changes.
+
+    A body that was set through the storage area alone is a chat that is not `listed`.
+    """
 
     id: ChatId
     session_id: SessionId
@@ -22,16 +28,20 @@ class Chat(NamedTuple):
     pinned: bool = False
     folder: str | None = None
     revision: int = 0
+    listed: bool = True
     extra: Mapping[str, Any] = MappingProxyType({})
 
 
 class Live(NamedTuple):
     """A profile's live conversation. `chat_id` is the saved chat it belongs to ("" while it belongs to none), and
-    `chat_revision` the revision of that chat which the live rows were last equal to."""
+    `chat_revision` the revision of that chat which the live rows were last equal to. `shows_chat`: the area's
+    `activeSessionId` tells it; a conversation that was only ever set through the area has no such key.
+    """
 
     session_id: SessionId
     chat_id: ChatId
     chat_revision: int = 0
+    shows_chat: bool = True
 
 
 class ChatSize(NamedTuple):

@@ -10,13 +10,15 @@ MessageId = NewType("MessageId", str)
 
 @dataclass(frozen=True, slots=True)
 class NewMessage:
-    """A message on its way into the store. `size` is in bytes, its pictures included."""
+    """A message on its way into the store. `size` is in bytes, its pictures included; `area_bytes` is the length of
+    its JSON, pictures as base64, the way the storage area counts."""
 
     message_id: MessageId
     role: str
     created_at_ms: int
     attach_id: str | None
     size: int
+    area_bytes: int
     body: bytes
     cuts: tuple[Cut, ...] = ()
 
@@ -31,6 +33,7 @@ class StoredMessage:
     created_at_ms: int
     attach_id: str | None
     size: int
+    area_bytes: int
     body: bytes
     cuts: tuple[Cut, ...] = ()
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sidekeep.domain.scope import Scope
+from sidekeep.service.announcing import Announcer
 from sidekeep.service.services import Services
 
 Notify = Callable[[str, Any], None]
@@ -24,6 +25,7 @@ class Context:
         self._scope: Scope | None = None
         self._services: Services | None = None
         self._live: Services | None = None
+        self._announcers: dict[Services, Announcer] = {}
 
     @property
     def greeted(self) -> bool:
@@ -53,14 +55,39 @@ class Context:
         if self._services is None:
             services = self._open_store()
             self._services = services.in_memory(scope) if incognito else services
-        self._scope = scope
+        if scope != self._scope:
+            self._scope = scope
+            self._announcers = {}
+        self._listen(self._services)
 
     def start_temporary(self) -> None:
         """Keep the live conversation in memory from now on."""
         self._live = self.services.in_memory(self.scope)
+        self._listen(self._live)
 
     def end_temporary(self) -> None:
-        self._live = None
+        if self._live is not None:
+            self._announcers.pop(self._live, None)
+            self._live = None
+
+    def written(self) -> None:
+        """Call after a write, before it is answered: the client and other processes hear of it."""
+        for announcer in list(self._announcers.values()):
+            announcer.written()
+
+    def look(self) -> None:
+        """Announce what other processes have written."""
+        for announcer in list(self._announcers.values()):
+            announcer.look()
+
+    def _listen(self, services: Services) -> None:
+        if services not in self._announcers:
+            self._announcers[services] = Announcer(
+                services.database, self.scope, services.tick, is_spared=self.is_spared, deliver=self._deliver
+            )
+
+    def _deliver(self, shaped: dict[str, Any]) -> None:
+        self.notify("storage.onChanged", {"changes": shaped, "areaName": "local"})
 
     def is_spared(self, key: str) -> bool:
         """Whether the caller asked not to be sent that key's values (storage.watch)."""

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from sidekeep.handlers.announce import LiveAnnouncer
 from sidekeep.handlers.context import Context
 from sidekeep.protocol.history import AppendParams, ClearParams, GetParams, IdParams, ImageParams, TruncateParams
 
@@ -47,9 +46,7 @@ def image(context: Context, params: ImageParams) -> dict[str, Any]:
 
 
 def announced(context: Context, change: Callable[[], Result]) -> Result:
-    """Run a change of the live conversation and tell the caller of it."""
-    announcer = LiveAnnouncer(context)
-    announcer.expect()
+    """Run a change; whoever listens hears of it before it is answered."""
     result = change()
-    announcer.announce()
+    context.written()
     return result

@@ -21,7 +21,7 @@ def list_chats(context: Context, params: ListParams) -> dict[str, Any]:
 
 
 def save(context: Context, params: SaveParams) -> dict[str, Any]:
-    return session(*context.live.chats.save(context.scope, params.name))
+    return session(*announced(context, lambda: context.live.chats.save(context.scope, params.name)))
 
 
 def load(context: Context, params: IdParams) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def get(context: Context, params: GetParams) -> dict[str, Any]:
 
 
 def rename(context: Context, params: RenameParams) -> dict[str, Any]:
-    return session(*context.services.chats.rename(context.scope, params.id, params.name))
+    return session(*announced(context, lambda: context.services.chats.rename(context.scope, params.id, params.name)))
 
 
 def delete(context: Context, params: DeleteParams) -> dict[str, Any]:

@@ -7,7 +7,6 @@ import orjson
 from sidekeep.domain.json_value import merge_defaults, sorted_deeply
 from sidekeep.errors import InvalidParams
 from sidekeep.handlers.context import Context
-from sidekeep.service.area import Change, Changes
 
 
 def parse_get(params: dict[str, Any]) -> Any:
@@ -66,17 +65,20 @@ def get_all(context: Context, _params: Any) -> dict[str, Any]:
 
 
 def set_items(context: Context, items: dict[str, Any]) -> dict[str, Any]:
-    _announce(context, context.services.area.set(context.scope, items))
+    context.services.area.set(context.scope, items)
+    context.written()
     return {}
 
 
 def remove(context: Context, keys: list[str]) -> dict[str, Any]:
-    _announce(context, context.services.area.remove(context.scope, keys))
+    context.services.area.remove(context.scope, keys)
+    context.written()
     return {}
 
 
 def clear(context: Context, _params: Any) -> dict[str, Any]:
-    _announce(context, context.services.area.clear(context.scope))
+    context.services.area.clear(context.scope)
+    context.written()
     return {}
 
 
@@ -95,23 +97,6 @@ def watch(context: Context, params: tuple[list[str], bool]) -> dict[str, Any]:
     else:
         context.spared.update(keys)
     return {}
-
-
-def _announce(context: Context, changes: Changes) -> None:
-    if changes:
-        shaped = {key: _change(context, key, change) for key, change in changes.items()}
-        context.notify("storage.onChanged", {"changes": shaped, "areaName": "local"})
-
-
-def _change(context: Context, key: str, change: Change) -> dict[str, Any]:
-    if context.is_spared(key):
-        return {"stale": True}
-    shaped: dict[str, Any] = {}
-    if change.new is not None:
-        shaped["newValue"] = orjson.Fragment(change.new)
-    if change.old is not None:
-        shaped["oldValue"] = orjson.Fragment(change.old)
-    return shaped
 
 
 def _is_names(keys: Any) -> bool:

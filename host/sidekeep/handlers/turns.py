@@ -3,7 +3,6 @@
 import asyncio
 from typing import Any
 
-from sidekeep.handlers.announce import LiveAnnouncer
 from sidekeep.handlers.context import Context
 from sidekeep.protocol.turns import ImageRef, SendParams, TurnParams
 from sidekeep.request.build import Report
@@ -15,12 +14,10 @@ async def send(context: Context, params: SendParams) -> dict[str, Any]:
     services = context.live
     images = params.images
     urls = None if images is None else tuple([await asyncio.to_thread(_data_url, context, image) for image in images])
-    announcer = LiveAnnouncer(context)
-    await asyncio.to_thread(announcer.expect)
     turn = await services.turns.send(
         context.scope,
         Question(params.text, urls, params.replaces),
-        _emitter(context, announcer),
+        _emitter(context),
         provider=params.provider,
         model=params.model,
     )
@@ -52,10 +49,10 @@ def _data_url(context: Context, image: str | ImageRef) -> str:
     return image if isinstance(image, str) else context.live.conversation.data_url(image.ref)
 
 
-def _emitter(context: Context, announcer: LiveAnnouncer) -> Emit:
+def _emitter(context: Context) -> Emit:
     def emit(event: TurnEvent) -> None:
         if not isinstance(event, TurnDelta):
-            announcer.announce()
+            context.written()
         context.notify(*_shaped(event))
 
     return emit

@@ -20,8 +20,8 @@ def declarations() -> str:
     """The whole file: an interface for each shape, then the tables of methods and notifications."""
     interfaces: dict[str, str] = {}
     methods = [
-        f"  {_quoted(name)}: {{ params: {_declare(signature.params, interfaces)}; result: {_declare(signature.result, interfaces)} }};"
-        for name, signature in METHODS.items()
+        f"  {_quoted(name)}: {{ params: {_declare(types.params, interfaces)}; result: {_declare(types.result, interfaces)} }};"
+        for name, types in METHODS.items()
     ]
     notifications = [f"  {_quoted(name)}: {_declare(shape, interfaces)};" for name, shape in NOTIFICATIONS.items()]
     return "\n".join(

@@ -6,32 +6,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from sidekeep.domain import json_value, providers
 from sidekeep.domain.area_keys import GET_ALL_KEYS, light_defaults
 from sidekeep.domain.scope import SIDEKEEP, Scope
+from sidekeep.service import key_values
 from sidekeep.service.clock import Clock
-from sidekeep.store import area, entries, provider_keys
-from sidekeep.store.database import Database, Transaction
+from sidekeep.service.key_values import SAVED_SESSIONS, SESSION_PREFIX
+from sidekeep.service.writing import Write, Writes
+from sidekeep.store import area, provider_keys
+from sidekeep.store.database import Database
 
 if TYPE_CHECKING:
     from sidekeep.service.keys import Keys
     from sidekeep.service.messages import Prepared
-
-LIVE_KEYS = ("activeSessionId", "history")
-
-
-class Change(NamedTuple):
-    """What a write changed; None where the key was, or is, absent."""
-
-    old: bytes | None
-    new: bytes | None
-
-
-Changes = dict[str, Change]
 
 
 class Area:
@@ -40,19 +31,20 @@ class Area:
     def __init__(self, database: Database, clock: Clock, keys: Callable[[], Keys]) -> None:
         self._database = database
         self._clock = clock
+        self._writes = Writes(database, clock)
         self._keys_of_providers = keys
 
     def get(self, scope: Scope, keys: Iterable[str] | None) -> dict[str, bytes]:
         """The values of those keys that are there, or of all, in order of the keys' UTF-8 bytes."""
         with self._database.reading() as tx:
-            wanted = self._keys(tx, scope) if keys is None else sorted(set(keys))
-            return _values(tx, scope, wanted)
+            wanted = key_values.names(tx, scope) if keys is None else sorted(set(keys))
+            return key_values.values(tx, scope, wanted)
 
     def get_all(self, scope: Scope) -> dict[str, Any]:
         """The light keys, defaults filled in; providers merged with the built-in ones, each with keySet."""
         items = light_defaults()
         with self._database.reading() as tx:
-            for key, value in _values(tx, scope, GET_ALL_KEYS).items():
+            for key, value in key_values.values(tx, scope, GET_ALL_KEYS).items():
                 items[key] = orjson.loads(value)
             with_key = provider_keys.everywhere(tx, scope.namespace)
         stored = items["providers"] if isinstance(items["providers"], dict) else {}
@@ -62,67 +54,36 @@ class Area:
         }
         return items
 
-    def set(self, scope: Scope, items: dict[str, Any]) -> Changes:
+    def set(self, scope: Scope, items: dict[str, Any]) -> None:
         """Write keys, all or none. An `apiKey` in providers goes to the key store and reads back as absent."""
         if scope.namespace == SIDEKEEP and isinstance(items.get("providers"), dict):
             items = {**items, "providers": self._without_keys(scope, items["providers"])}
-        encoded = {key: orjson.dumps(value) for key, value in items.items()}
-        now_ms = self._clock()
-        history = _as_messages(items["history"], now_ms) if "history" in items else None
-        with self._database.transaction() as tx:
-            old = _values(tx, scope, encoded)
-            for key, value in encoded.items():
-                if key == "history" and history is not None:
-                    _replace_history(tx, scope, history, now_ms)
-                else:
-                    self._remove(tx, scope, key, now_ms)
-                    area.put(tx, scope, key, value, json_value.size_of(key, value))
-        return _changes(old, encoded)
+        prepared = {key: _Prepared(key, value, self._clock()) for key, value in items.items()}
+        with self._writes.begin(scope) as write:
+            write.touch(*prepared)
+            for value in prepared.values():
+                value.put(write)
 
-    def remove(self, scope: Scope, keys: Iterable[str]) -> Changes:
+    def remove(self, scope: Scope, keys: Iterable[str]) -> None:
         """Remove keys; those that are not there are no error."""
-        wanted = sorted(set(keys))
-        with self._database.transaction() as tx:
-            old = _values(tx, scope, wanted)
-            for key in old:
-                self._remove(tx, scope, key, self._clock())
-        return _changes(old, {})
+        with self._writes.begin(scope) as write:
+            _remove(write, sorted(set(keys)))
 
-    def clear(self, scope: Scope) -> Changes:
+    def clear(self, scope: Scope) -> None:
         """Remove every key that this caller sees."""
-        with self._database.transaction() as tx:
-            old = _values(tx, scope, self._keys(tx, scope))
-            for key in old:
-                self._remove(tx, scope, key, self._clock())
-        return _changes(old, {})
+        with self._writes.begin(scope) as write:
+            _remove(write, key_values.names(write.tx, scope))
 
     def keys(self, scope: Scope) -> list[str]:
+        """Every key that is there, in order of its UTF-8 bytes."""
         with self._database.reading() as tx:
-            return self._keys(tx, scope)
+            return key_values.names(tx, scope)
 
     def bytes_in_use(self, scope: Scope, keys: Iterable[str] | None) -> int:
         """Bytes of the keys and their values; a key named twice counts twice."""
         with self._database.reading() as tx:
-            sizes = area.sizes(tx, scope)
-            for key in LIVE_KEYS:
-                if key not in sizes:
-                    sizes.update(
-                        {key: json_value.size_of(key, value) for key, value in _live_values(tx, scope, (key,)).items()}
-                    )
+            sizes = key_values.sizes(tx, scope, None if keys is None else set(keys))
             return sum(sizes.values()) if keys is None else sum(sizes.get(key, 0) for key in keys)
-
-    def _keys(self, tx: Transaction, scope: Scope) -> list[str]:
-        found = area.keys(tx, scope)
-        if entries.live(tx, scope) is not None:
-            found = sorted({*found, *LIVE_KEYS})
-        return found
-
-    def _remove(self, tx: Transaction, scope: Scope, key: str, now_ms: int) -> None:
-        area.remove(tx, scope, key)
-        if key == "history" and entries.live(tx, scope) is not None:
-            from sidekeep.service import live
-
-            live.forget(tx, scope, now_ms)
 
     def _without_keys(self, scope: Scope, stored: dict[str, Any]) -> dict[str, Any]:
         """Providers without their keys, which go to the key store, each for the base URL it came with."""
@@ -137,32 +98,54 @@ class Area:
         return kept
 
 
-def _values(tx: Transaction, scope: Scope, keys: Iterable[str]) -> dict[str, bytes]:
-    wanted = list(keys)
-    found = area.get(tx, scope, wanted)
-    found.update(_live_values(tx, scope, [key for key in LIVE_KEYS if key in wanted and key not in found]))
-    return {key: found[key] for key in wanted if key in found}
+class _Prepared:
+    """A key's new value, made ready before the transaction: examining pictures takes time."""
+
+    def __init__(self, key: str, value: Any, now_ms: int) -> None:
+        self._key = key
+        self._value = value
+        self._json = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+        self._messages = _as_messages(value, now_ms) if key == "history" or key.startswith(SESSION_PREFIX) else None
+
+    def put(self, write: Write) -> None:
+        """Write it: messages as rows, anything else as it is."""
+        area.remove(write.tx, write.scope, self._key)
+        if self._messages is None:
+            area.put(write.tx, write.scope, self._key, self._json, json_value.size_of(self._key, self._json))
+            if self._key == SAVED_SESSIONS:
+                from sidekeep.service import session_index
+
+                session_index.follow(write.tx, write.scope.namespace, self._value, write.now_ms)
+            return
+        from sidekeep.service import bodies, live
+
+        if self._key == "history":
+            live.replace_all(write, self._messages)
+        else:
+            bodies.replace_body(write, self._key.removeprefix(SESSION_PREFIX), self._messages)
 
 
-def _live_values(tx: Transaction, scope: Scope, keys: Iterable[str]) -> dict[str, bytes]:
-    """`history` and `activeSessionId` from the rows, where the profile has a live conversation."""
-    wanted = set(keys)
-    own = entries.live(tx, scope) if wanted else None
-    if own is None:
-        return {}
-    found: dict[str, bytes] = {}
-    if "activeSessionId" in wanted:
-        found["activeSessionId"] = orjson.dumps(own.chat_id)
-    if "history" in wanted:
-        from sidekeep.service import messages
-        from sidekeep.store import transcripts
+def _remove(write: Write, keys: list[str]) -> None:
+    write.touch(*keys)
+    for key in keys:
+        area.remove(write.tx, write.scope, key)
+        if key == "activeSessionId":
+            from sidekeep.service import live
 
-        found["history"] = messages.verbatim(tx, transcripts.messages(tx, own.session_id))
-    return found
+            live.hide_chat(write)
+        elif key_values.is_heavy(key):
+            from sidekeep.service import bodies, live, session_index
+
+            if key == "history":
+                live.forget(write)
+            elif key == SAVED_SESSIONS:
+                session_index.follow(write.tx, write.scope.namespace, [], write.now_ms)
+            else:
+                bodies.remove_body(write, key.removeprefix(SESSION_PREFIX))
 
 
 def _as_messages(value: Any, now_ms: int) -> list[Prepared] | None:
-    """The messages of a `history` that can be kept as rows; None where it is something else, which is kept as it is."""
+    """The messages of a value that can be kept as rows; None where it is something else, which is kept as it is."""
     from sidekeep.errors import InvalidParams
     from sidekeep.service import messages
 
@@ -172,18 +155,3 @@ def _as_messages(value: Any, now_ms: int) -> list[Prepared] | None:
         return [messages.prepare(item, now_ms, verbatim=True) for item in value]
     except InvalidParams:
         return None
-
-
-def _replace_history(tx: Transaction, scope: Scope, history: list[Prepared], now_ms: int) -> None:
-    from sidekeep.service import live
-
-    live.replace_all(tx, scope, history, now_ms)
-
-
-def _changes(old: dict[str, bytes], new: dict[str, bytes]) -> Changes:
-    changed: Changes = {}
-    for key in sorted(old.keys() | new.keys()):
-        before, after = old.get(key), new.get(key)
-        if before is None or after is None or not json_value.equal(before, after):
-            changed[key] = Change(before, after)
-    return changed

@@ -12,6 +12,7 @@ from sidekeep.domain.scope import Scope
 from sidekeep.errors import InvalidParams, NotFound
 from sidekeep.service import live, messages
 from sidekeep.service.clock import Clock
+from sidekeep.service.writing import Writes
 from sidekeep.store import entries, transcripts
 from sidekeep.store.database import Database, Transaction
 
@@ -43,6 +44,7 @@ class Attachments:
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
+        self._writes = Writes(database, clock)
 
     def add(self, scope: Scope, page: PageToAttach) -> Attached:
         """Append a page to the live conversation. Raises InvalidParams where there is nothing on it."""
@@ -53,9 +55,9 @@ class Attachments:
             )
         attach_id = str(uuid.uuid4())
         prepared = messages.prepare(_entry(page, attach_id), self._clock())
-        with self._database.transaction() as tx:
-            messages.store_pictures(tx, prepared)
-            live.append(tx, scope, prepared.message, prepared.message.created_at_ms)
+        with self._writes.begin(scope) as write:
+            messages.store_pictures(write.tx, prepared)
+            live.append(write, prepared.message)
         title = " ".join(page.title.split())
         return Attached(attach_id, title, len(page.text), len(prepared.pictures))
 
@@ -67,12 +69,12 @@ class Attachments:
 
     def remove(self, scope: Scope, attach_id: str) -> None:
         """Take an attachment out of the conversation; it goes to the archive. Raises NotFound."""
-        with self._database.transaction() as tx:
-            stored = _found(tx, scope, attach_id)
-            own = live.ensure(tx, scope, self._clock())
-            seq = transcripts.position(tx, own.session_id, stored.message_id)
+        with self._writes.begin(scope) as write:
+            stored = _found(write.tx, scope, attach_id)
+            own = live.ensure(write)
+            seq = transcripts.position(write.tx, own.session_id, stored.message_id)
             if seq is not None:
-                live.remove(tx, scope, seq, seq, self._clock())
+                live.remove(write, seq, seq)
 
 
 def _entry(page: PageToAttach, attach_id: str) -> dict[str, Any]:

@@ -9,8 +9,10 @@ from sidekeep.domain.scope import Scope
 from sidekeep.errors import InvalidParams, NotFound
 from sidekeep.service import live, messages
 from sidekeep.service.clock import Clock
+from sidekeep.service.key_values import SAVED_SESSIONS, session_key
 from sidekeep.service.messages import Pixels
-from sidekeep.store import archives, entries, transcripts
+from sidekeep.service.writing import Write, Writes
+from sidekeep.store import archives, area, entries, transcripts
 from sidekeep.store.archives import Departure
 from sidekeep.store.database import Database, Transaction
 
@@ -28,7 +30,7 @@ class Chats:
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
-        self._clock = clock
+        self._writes = Writes(database, clock)
 
     def page(self, scope: Scope, *, query: str = "", folder: str | None = None, limit: int, offset: int) -> Listed:
         """Chats, latest activity first, whose name holds `query`."""
@@ -44,29 +46,26 @@ class Chats:
 
     def save(self, scope: Scope, name: str | None) -> tuple[Chat, ChatSize]:
         """A new snapshot of the live conversation, by reference; what is live keeps its own chat. Raises InvalidParams."""
-        now_ms = self._clock()
-        with self._database.transaction() as tx:
-            own = entries.live(tx, scope)
-            stored = transcripts.messages(tx, own.session_id) if own is not None else []
+        with self._writes.begin(scope) as write:
+            own = entries.live(write.tx, scope)
+            stored = transcripts.messages(write.tx, own.session_id) if own is not None else []
             if own is None or not stored:
                 raise InvalidParams("There is nothing to save: the conversation is empty.", errors=[])
-            title = given_name(name) or live.name_for(stored, now_ms)
-            chat = live.new_chat(tx, scope.namespace, own.session_id, title, now_ms)
-            return chat, transcripts.size(tx, chat.session_id)
+            chat = live.new_chat(write, own.session_id, given_name(name) or live.name_for(stored, write.now_ms))
+            return chat, transcripts.size(write.tx, chat.session_id)
 
     def load(self, scope: Scope, chat_id: str) -> int:
         """Make a saved chat the live conversation; the one before is written back first. Returns its messages' number.
 
         Raises NotFound.
         """
-        now_ms = self._clock()
-        with self._database.transaction() as tx:
-            _found(tx, scope, chat_id)
-            fresh = live.start_over(tx, scope, now_ms)
-            chat = _found(tx, scope, chat_id)  # again: writing back may have changed this very chat
-            transcripts.copy(tx, chat.session_id, fresh.session_id)
-            entries.put_live(tx, scope, Live(fresh.session_id, chat.id, chat.revision))
-            return transcripts.count(tx, chat.session_id)
+        with self._writes.begin(scope) as write:
+            _found(write.tx, scope, chat_id)
+            fresh = live.start_over(write)
+            chat = _found(write.tx, scope, chat_id)  # again: writing back may have changed this very chat
+            transcripts.copy(write.tx, chat.session_id, fresh.session_id)
+            entries.put_live(write.tx, scope, Live(fresh.session_id, chat.id, chat.revision))
+            return transcripts.count(write.tx, chat.session_id)
 
     def get(self, scope: Scope, chat_id: str, pixels: Pixels) -> tuple[Chat, ChatSize, list[orjson.Fragment]]:
         """A chat with its messages, rendered. Raises NotFound."""
@@ -81,26 +80,32 @@ class Chats:
         title = given_name(name)
         if not title:
             raise InvalidParams.at("name", "a name is not empty")
-        with self._database.transaction() as tx:
-            chat = _found(tx, scope, chat_id)._replace(name=title)
-            entries.put_chat(tx, scope.namespace, chat)
-            return chat, transcripts.size(tx, chat.session_id)
+        with self._writes.begin(scope) as write:
+            write.touch(SAVED_SESSIONS)
+            chat = _found(write.tx, scope, chat_id)._replace(name=title)
+            entries.put_chat(write.tx, scope.namespace, chat)
+            area.remove(write.tx, scope, SAVED_SESSIONS)
+            return chat, transcripts.size(write.tx, chat.session_id)
 
     def delete(self, scope: Scope, chat_ids: list[str]) -> int:
         """Delete chats; their messages go to the archive. Ids that are gone already are passed over. Returns how many went."""
-        now_ms = self._clock()
-        with self._database.transaction() as tx:
-            return sum(self._delete_one(tx, scope, chat_id, now_ms) for chat_id in dict.fromkeys(chat_ids))
+        with self._writes.begin(scope) as write:
+            return sum(_delete_one(write, chat_id) for chat_id in dict.fromkeys(chat_ids))
 
-    def _delete_one(self, tx: Transaction, scope: Scope, chat_id: str, now_ms: int) -> int:
-        chat = entries.chat(tx, scope.namespace, chat_id)
-        if chat is None:
-            return 0
-        family = entries.family(tx, scope.namespace, chat_id)
-        entries.delete_chat(tx, scope.namespace, chat_id)
-        entries.detach_live(tx, scope.namespace, ChatId(chat_id))
-        archives.release(tx, family, Departure(scope.namespace, "deleted", now_ms, chat.name, chat.folder))
-        return 1
+
+def _delete_one(write: Write, chat_id: str) -> int:
+    namespace = write.scope.namespace
+    chat = entries.chat(write.tx, namespace, chat_id)
+    if chat is None:
+        return 0
+    write.touch(SAVED_SESSIONS, session_key(chat_id), "activeSessionId")
+    family = entries.family(write.tx, namespace, chat_id)
+    entries.delete_chat(write.tx, namespace, chat_id)
+    entries.detach_live(write.tx, namespace, ChatId(chat_id))
+    for key in (SAVED_SESSIONS, session_key(chat_id)):
+        area.remove(write.tx, write.scope, key)
+    archives.release(write.tx, family, Departure(namespace, "deleted", write.now_ms, chat.name, chat.folder))
+    return 1
 
 
 def _found(tx: Transaction, scope: Scope, chat_id: str) -> Chat:

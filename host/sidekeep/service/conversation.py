@@ -11,6 +11,7 @@ from sidekeep.errors import InvalidParams, NotFound
 from sidekeep.service import live, messages
 from sidekeep.service.clock import Clock
 from sidekeep.service.messages import Pixels
+from sidekeep.service.writing import Writes
 from sidekeep.store import blobs, entries, transcripts
 from sidekeep.store.database import Database, Transaction
 
@@ -29,6 +30,7 @@ class Conversation:
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
+        self._writes = Writes(database, clock)
 
     def get(self, scope: Scope, mode: Pixels) -> tuple[list[orjson.Fragment], str]:
         """The messages, rendered, and the id of the saved chat they belong to ("" while they belong to none)."""
@@ -40,34 +42,33 @@ class Conversation:
 
     def append(self, scope: Scope, message: dict[str, Any]) -> tuple[str, int]:
         """Append a message; one whose id is there already is not written again. Returns its id and index."""
-        now_ms = self._clock()
-        prepared = messages.prepare(message, now_ms)
+        prepared = messages.prepare(message, self._clock())
         message_id = prepared.message.message_id
-        with self._database.transaction() as tx:
-            own = live.ensure(tx, scope, now_ms)
-            seq = transcripts.position(tx, own.session_id, message_id)
+        with self._writes.begin(scope) as write:
+            own = live.ensure(write)
+            seq = transcripts.position(write.tx, own.session_id, message_id)
             if seq is None:
-                messages.store_pictures(tx, prepared)
-                live.append(tx, scope, prepared.message, now_ms)
-                return message_id, transcripts.count(tx, own.session_id) - 1
-            return message_id, transcripts.count_before(tx, own.session_id, seq)
+                messages.store_pictures(write.tx, prepared)
+                live.append(write, prepared.message)
+                return message_id, transcripts.count(write.tx, own.session_id) - 1
+            return message_id, transcripts.count_before(write.tx, own.session_id, seq)
 
     def remove(self, scope: Scope, message_id: str) -> None:
         """Take one message out; it goes to the archive. Raises NotFound."""
-        with self._database.transaction() as tx:
-            seq = self._position(tx, scope, message_id)
-            live.remove(tx, scope, seq, seq, self._clock())
+        with self._writes.begin(scope) as write:
+            seq = self._position(write.tx, scope, message_id)
+            live.remove(write, seq, seq)
 
     def truncate(self, scope: Scope, message_id: str, *, inclusive: bool) -> int:
         """Take out what follows a message, itself too if `inclusive`. Returns how many. Raises NotFound."""
-        with self._database.transaction() as tx:
-            seq = self._position(tx, scope, message_id)
-            return live.remove(tx, scope, seq if inclusive else seq + 1, None, self._clock())
+        with self._writes.begin(scope) as write:
+            seq = self._position(write.tx, scope, message_id)
+            return live.remove(write, seq if inclusive else seq + 1, None)
 
     def clear(self, scope: Scope) -> None:
         """New chat: an empty live conversation. Nothing is lost: the old one is a saved chat, or goes to the archive."""
-        with self._database.transaction() as tx:
-            live.start_over(tx, scope, self._clock())
+        with self._writes.begin(scope) as write:
+            live.start_over(write)
 
     def image(self, ref: str) -> OriginalImage:
         """An original picture. Raises NotFound."""

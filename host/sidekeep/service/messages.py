@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import orjson
 
-from sidekeep.domain import pixels
+from sidekeep.domain import json_value, pixels
 from sidekeep.domain.message import MessageId, NewMessage, StoredMessage
 from sidekeep.domain.pixels import Cut
 from sidekeep.errors import InvalidParams
@@ -49,11 +49,20 @@ def prepare(message: dict[str, Any], now_ms: int, *, verbatim: bool = False) -> 
         role=message["role"],
         created_at_ms=created_at_ms,
         attach_id=attach_id if isinstance(attach_id, str) else None,
+        area_bytes=json_value.size_of("", lifted.body)
+        + sum(
+            len(cut.head) + base64_length(picture.data)
+            for cut, picture in zip(lifted.cuts, lifted.pictures, strict=True)
+        ),
         size=len(lifted.body) + sum(len(picture.data) for picture in lifted.pictures),
         body=lifted.body,
         cuts=lifted.cuts,
     )
     return Prepared(new, tuple(_examined(picture) for picture in lifted.pictures))
+
+
+def base64_length(data: bytes) -> int:
+    return -(-len(data) // 3) * 4
 
 
 def check(message: dict[str, Any]) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sidekeep import paths
 from sidekeep.domain.area_keys import GET_ALL_KEYS
+from sidekeep.domain.json_value import size_of
 from sidekeep.domain.scope import Scope
 from sidekeep.service.area import Area
 from sidekeep.service.clock import Clock, now_ms
@@ -115,6 +116,11 @@ class Services:
         return Turns(TurnStore(self.database, self._clock), self.providers, locks, self._clock)
 
     @property
+    def tick(self) -> Path | None:
+        """The file whose time tells other processes of a change; None where no other shares the store."""
+        return paths.tick(self.home) if self.database.path is not None else None
+
+    @property
     def has_turns(self) -> bool:
         return "turns" in self.__dict__
 
@@ -126,7 +132,7 @@ class Services:
             keys = provider_keys.everywhere(tx, scope.namespace)
         with fresh.transaction() as tx:
             for key, value in settings.items():
-                area.put(tx, scope, key, value, len(value))
+                area.put(tx, scope, key, value, size_of(key, value))
             for provider, origin in keys:
                 provider_keys.add(tx, scope.namespace, provider, origin)
         return Services(fresh, self.home, self.models, clock=self._clock)

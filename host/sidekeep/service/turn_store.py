@@ -7,14 +7,16 @@ import orjson
 
 from sidekeep.domain import pixels
 from sidekeep.domain.area_keys import DEFAULTS
-from sidekeep.domain.chat import ChatId, SessionId
+from sidekeep.domain.chat import Chat, ChatId, Live, SessionId
 from sidekeep.domain.message import text_of
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import InvalidParams, NotFound
 from sidekeep.request.build import RequestSettings
 from sidekeep.request.view import Entry, view
-from sidekeep.service import live, messages
+from sidekeep.service import bodies, live, messages
 from sidekeep.service.clock import Clock
+from sidekeep.service.key_values import session_key
+from sidekeep.service.writing import Write, Writes
 from sidekeep.store import area, blobs, entries, transcripts
 from sidekeep.store.database import Database, Transaction
 
@@ -45,11 +47,12 @@ class TurnStore:
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
+        self._writes = Writes(database, clock)
 
     def place(self, scope: Scope) -> tuple[SessionId, ChatId]:
         """Where the next turn will stand: the live transcript, and the chat it belongs to ("" for none)."""
-        with self._database.transaction() as tx:
-            own = live.ensure(tx, scope, self._clock())
+        with self._writes.begin(scope) as write:
+            own = live.ensure(write)
             return own.session_id, own.chat_id
 
     def ask(self, scope: Scope, question: Question) -> Asked:
@@ -57,41 +60,39 @@ class TurnStore:
 
         Raises InvalidParams for an empty question, NotFound for one that is not there to be replaced.
         """
-        now_ms = self._clock()
         with self._database.reading() as tx:
             replaced = _replaced_content(tx, scope, question.replaces) if question.replaces is not None else ""
-        prepared = messages.prepare(_user_message(question, replaced), now_ms)
-        with self._database.transaction() as tx:
+        prepared = messages.prepare(_user_message(question, replaced), self._clock())
+        with self._writes.begin(scope) as write:
             if question.replaces is not None:
-                live.remove(tx, scope, _position(tx, scope, question.replaces), None, now_ms)
-            messages.store_pictures(tx, prepared)
-            own = live.append(tx, scope, prepared.message, now_ms)
-            conversation = transcripts.messages(tx, own.session_id)
+                live.remove(write, _position(write.tx, scope, question.replaces), None)
+            messages.store_pictures(write.tx, prepared)
+            own = live.append(write, prepared.message)
+            conversation = transcripts.messages(write.tx, own.session_id)
             return Asked(
                 own.session_id,
                 own.chat_id,
-                messages.render(tx, conversation[-1:], "thumbnail")[0],
+                messages.render(write.tx, conversation[-1:], "thumbnail")[0],
                 tuple(view(message) for message in conversation),
-                _settings(tx, scope),
+                _settings(write.tx, scope),
             )
 
     def answer(self, scope: Scope, asked: Asked, message: dict[str, Any]) -> orjson.Fragment:
         """Write an answer into the conversation it was asked in, wherever the person is by now. Returns it as shown."""
-        now_ms = self._clock()
-        prepared = messages.prepare(message, now_ms)
-        with self._database.transaction() as tx:
-            own = entries.live(tx, scope)
-            chat = entries.chat(tx, scope.namespace, asked.chat_id)
-            if chat is not None and (own is None or own.session_id != asked.session_id):
-                transcripts.append(tx, chat.session_id, prepared.message)
-                entries.put_chat(tx, scope.namespace, chat._replace(revision=chat.revision + 1, updated_at_ms=now_ms))
+        prepared = messages.prepare(message, self._clock())
+        with self._writes.begin(scope) as write:
+            own = entries.live(write.tx, scope)
+            chat = entries.chat(write.tx, scope.namespace, asked.chat_id)
+            if chat is not None and chat.session_id and (own is None or own.session_id != asked.session_id):
+                write.touch(session_key(chat.id))
+                transcripts.append(write.tx, chat.session_id, prepared.message)
+                chat = bodies.changed(write, chat)
                 if own is not None and own.chat_id == chat.id:
-                    _catch_up(tx, scope, chat.id)
-                stored = transcripts.messages(tx, chat.session_id)[-1:]
+                    _catch_up(write, own, chat)
+                where = chat.session_id
             else:
-                own = live.append(tx, scope, prepared.message, now_ms)
-                stored = transcripts.messages(tx, own.session_id)[-1:]
-            return messages.render(tx, stored, "thumbnail")[0]
+                where = live.append(write, prepared.message).session_id
+            return messages.render(write.tx, transcripts.messages(write.tx, where)[-1:], "thumbnail")[0]
 
     def data_urls(self, wanted: frozenset[bytes]) -> dict[bytes, bytes]:
         """The pictures a request sends, as data URLs."""
@@ -133,16 +134,14 @@ def _user_message(question: Question, replaced: Any) -> dict[str, Any]:
     return {"role": "user", "content": [{"type": "text", "text": text}, *images] if images else text}
 
 
-def _catch_up(tx: Transaction, scope: Scope, chat_id: ChatId) -> None:
+def _catch_up(write: Write, own: Live, chat: Chat) -> None:
     """The chat that the person loaded again meanwhile has grown: let the live conversation grow with it."""
-    own, chat = entries.live(tx, scope), entries.chat(tx, scope.namespace, chat_id)
-    if own is None or chat is None:
-        return
-    there = transcripts.references(tx, own.session_id)
-    rows = transcripts.references(tx, chat.session_id)
+    there = transcripts.references(write.tx, own.session_id)
+    rows = transcripts.references(write.tx, chat.session_id)
     if rows[: len(there)] == there:
-        transcripts.refer(tx, own.session_id, rows[len(there) :])
-        entries.put_live(tx, scope, own._replace(chat_revision=chat.revision))
+        write.touch("history")
+        transcripts.refer(write.tx, own.session_id, rows[len(there) :])
+        entries.put_live(write.tx, write.scope, own._replace(chat_revision=chat.revision))
 
 
 def _settings(tx: Transaction, scope: Scope) -> RequestSettings:

@@ -41,7 +41,7 @@ def release(tx: Transaction, session_ids: Iterable[SessionId], departure: Depart
     for session_id in session_ids:
         if session_id not in named:
             archived += _archive(tx, session_id, departure)
-            transcripts.delete(tx, session_id)
+            transcripts.delete(tx, session_id, departure.at_ms)
     return archived
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import apsw
 
-from sidekeep import logs
 from sidekeep.store.database import Database
 
 
@@ -49,8 +48,5 @@ def checkpoint(database: Database, locks: Path) -> None:
     import filelock  # 60 ms, and only ever needed here and for turns
 
     locks.mkdir(mode=0o700, exist_ok=True)
-    try:
-        with filelock.FileLock(locks / "checkpoint.lock", timeout=0, mode=0o600):
-            database.connection().wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    except filelock.Timeout:
-        logs.info("another host is checkpointing")
+    with contextlib.suppress(filelock.Timeout), filelock.FileLock(locks / "checkpoint.lock", timeout=0, mode=0o600):
+        database.connection().wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)

@@ -10,7 +10,9 @@ from sidekeep.domain.family import collect_artifact_family
 from sidekeep.domain.scope import Scope
 from sidekeep.store.database import Transaction
 
-_CHAT_FIELDS = frozenset(("id", "sessionId", "name", "createdAt", "updatedAt", "pinned", "folder", "revision"))
+_CHAT_FIELDS = frozenset(
+    ("id", "sessionId", "name", "createdAt", "updatedAt", "pinned", "folder", "revision", "listed")
+)
 
 
 def live(tx: Transaction, scope: Scope) -> Live | None:
@@ -18,11 +20,16 @@ def live(tx: Transaction, scope: Scope) -> Live | None:
     entry = _read(tx, scope.namespace, f"live:{scope.profile}")
     if entry is None:
         return None
-    return Live(SessionId(entry["sessionId"]), ChatId(entry["chatId"]), entry["chatRevision"])
+    return Live(SessionId(entry["sessionId"]), ChatId(entry["chatId"]), entry["chatRevision"], entry["showsChat"])
 
 
 def put_live(tx: Transaction, scope: Scope, entry: Live) -> None:
-    fields = {"sessionId": entry.session_id, "chatId": entry.chat_id, "chatRevision": entry.chat_revision}
+    fields = {
+        "sessionId": entry.session_id,
+        "chatId": entry.chat_id,
+        "chatRevision": entry.chat_revision,
+        "showsChat": entry.shows_chat,
+    }
     _write(tx, scope.namespace, f"live:{scope.profile}", fields)
 
 
@@ -58,6 +65,7 @@ def put_chat(tx: Transaction, namespace: str, entry: Chat) -> None:
         "pinned": entry.pinned,
         "folder": entry.folder,
         "revision": entry.revision,
+        "listed": entry.listed,
     }
     _write(tx, namespace, f"chat:{entry.id}", fields)
 
@@ -67,18 +75,36 @@ def delete_chat(tx: Transaction, namespace: str, chat_id: str) -> None:
 
 
 def chats(tx: Transaction, namespace: str) -> Iterator[Chat]:
-    """Every saved chat, latest activity first."""
+    """Every listed chat, latest activity first."""
     for (raw,) in tx.execute(
-        "SELECT entry_json FROM session_entries WHERE namespace = ? AND kind = 'chat' ORDER BY updated_at_ms DESC, session_key",
+        "SELECT entry_json FROM session_entries WHERE namespace = ? AND kind = 'chat' AND entry_json ->> 'listed' "
+        "ORDER BY updated_at_ms DESC, session_key",
         (namespace,),
     ):
         yield _chat(orjson.loads(raw))
 
 
 def count_chats(tx: Transaction, namespace: str) -> int:
+    """How many chats are listed."""
     return int(
-        next(tx.execute("SELECT count(*) FROM session_entries WHERE namespace = ? AND kind = 'chat'", (namespace,)))[0]
+        next(
+            tx.execute(
+                "SELECT count(*) FROM session_entries WHERE namespace = ? AND kind = 'chat' AND entry_json ->> 'listed'",
+                (namespace,),
+            )
+        )[0]
     )
+
+
+def chat_ids_with_body(tx: Transaction, namespace: str) -> list[str]:
+    """The ids of all chats, listed or not, that have a transcript."""
+    return [
+        str(chat_id)
+        for (chat_id,) in tx.execute(
+            "SELECT entry_json ->> 'id' FROM session_entries WHERE namespace = ? AND kind = 'chat' AND session_id <> ''",
+            (namespace,),
+        )
+    ]
 
 
 def family(tx: Transaction, namespace: str, chat_id: str) -> tuple[SessionId, ...]:
@@ -105,6 +131,7 @@ def _chat(entry: dict[str, Any]) -> Chat:
         pinned=entry["pinned"],
         folder=entry["folder"],
         revision=entry["revision"],
+        listed=entry["listed"],
         extra={name: value for name, value in entry.items() if name not in _CHAT_FIELDS},
     )
 

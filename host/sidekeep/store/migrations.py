@@ -12,6 +12,23 @@ import apsw
 _FIRST = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
+-- What other processes, and this one, have still to announce: one row an event, one value row a key of it.
+CREATE TABLE changes (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  namespace TEXT NOT NULL,
+  profile TEXT NOT NULL,
+  at_ms INTEGER NOT NULL
+);
+CREATE TABLE change_values (
+  seq INTEGER NOT NULL REFERENCES changes ON DELETE CASCADE,
+  key TEXT NOT NULL,
+  old_kind INTEGER NOT NULL,
+  new_kind INTEGER NOT NULL,
+  old BLOB,
+  new BLOB
+);
+CREATE INDEX change_values_by_seq ON change_values (seq);
+
 -- `bytes` stands before `value` so that sums never read the values' overflow pages.
 CREATE TABLE area (
   area_pk INTEGER PRIMARY KEY,
@@ -40,6 +57,7 @@ CREATE TABLE messages (
   created_at_ms INTEGER NOT NULL,
   attach_id TEXT,
   bytes INTEGER NOT NULL,
+  area_bytes INTEGER NOT NULL,
   body BLOB NOT NULL
 );
 CREATE INDEX messages_by_attachment ON messages (attach_id) WHERE attach_id IS NOT NULL;
@@ -53,6 +71,12 @@ CREATE TABLE message_pixels (
   PRIMARY KEY (message_pk, position)
 ) WITHOUT ROWID;
 CREATE INDEX message_pixels_by_blob ON message_pixels (sha256);
+
+-- Rows that no transcript refers to any more. They stay a while, because changes that are still to be announced name them.
+CREATE TABLE unreferenced_messages (
+  message_pk INTEGER PRIMARY KEY REFERENCES messages ON DELETE CASCADE,
+  at_ms INTEGER NOT NULL
+);
 
 CREATE TABLE sessions (session_id TEXT PRIMARY KEY, created_at_ms INTEGER NOT NULL) WITHOUT ROWID;
 

@@ -2,15 +2,16 @@
 
 import uuid
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
+
+import orjson
 
 from sidekeep.domain.chat import ChatSize, SessionId
 from sidekeep.domain.message import MessageId, NewMessage, StoredMessage
 from sidekeep.domain.pixels import Cut
 from sidekeep.store.database import Transaction
 
-_COLUMNS = "message_pk, message_id, role, created_at_ms, attach_id, bytes, body"
+_COLUMNS = "message_pk, message_id, role, created_at_ms, attach_id, bytes, area_bytes, body"
 
 
 def create(tx: Transaction, now_ms: int) -> SessionId:
@@ -69,25 +70,55 @@ def identities(tx: Transaction, rows: Sequence[int]) -> list[tuple[int, MessageI
     ]
 
 
+def rows(tx: Transaction, session_id: SessionId) -> list[int]:
+    """The keys of the rows that the transcript refers to, in order."""
+    return [
+        int(pk)
+        for (pk,) in tx.execute(
+            "SELECT message_pk FROM transcript_events WHERE session_id = ? ORDER BY seq", (session_id,)
+        )
+    ]
+
+
 def messages(tx: Transaction, session_id: SessionId) -> list[StoredMessage]:
     """The transcript, oldest first."""
-    rows = tx.execute(
-        f"SELECT {_COLUMNS} FROM transcript_events JOIN messages USING (message_pk) "  # noqa: S608  a constant
-        "WHERE session_id = ? ORDER BY seq",
-        (session_id,),
-    ).fetchall()
+    return _with_cuts(
+        tx.execute(
+            f"SELECT {_COLUMNS} FROM transcript_events JOIN messages USING (message_pk) "  # noqa: S608  a constant
+            "WHERE session_id = ? ORDER BY seq",
+            (session_id,),
+        ).fetchall(),
+        tx.execute(
+            "SELECT message_pk, position, sha256, head FROM message_pixels JOIN transcript_events USING (message_pk) "
+            "WHERE session_id = ? ORDER BY message_pk, position",
+            (session_id,),
+        ),
+    )
+
+
+def by_rows(tx: Transaction, keys: Sequence[int]) -> list[StoredMessage]:
+    """Messages by their rows' keys, in the order given; rows that are gone are left out."""
+    wanted = orjson.dumps(keys).decode()
+    found = _with_cuts(
+        tx.execute(
+            f"SELECT {_COLUMNS} FROM messages WHERE message_pk IN (SELECT value FROM json_each(?))",  # noqa: S608  a constant
+            (wanted,),
+        ).fetchall(),
+        tx.execute(
+            "SELECT message_pk, position, sha256, head FROM message_pixels "
+            "WHERE message_pk IN (SELECT value FROM json_each(?)) ORDER BY message_pk, position",
+            (wanted,),
+        ),
+    )
+    by_key = {message.message_pk: message for message in found}
+    return [by_key[key] for key in keys if key in by_key]
+
+
+def _with_cuts(found: list[Any], pixels: Iterable[Any]) -> list[StoredMessage]:
     cuts: dict[int, list[Cut]] = {}
-    for pk, position, sha256, head in tx.execute(
-        "SELECT message_pk, position, sha256, head FROM message_pixels JOIN transcript_events USING (message_pk) "
-        "WHERE session_id = ? ORDER BY message_pk, position",
-        (session_id,),
-    ):
-        cuts.setdefault(int(pk), []).append(Cut(position, sha256, head))
-    stored = [_stored(row, ()) for row in rows]
-    return [
-        replace(message, cuts=tuple(cuts[message.message_pk])) if message.message_pk in cuts else message
-        for message in stored
-    ]
+    for message_pk, at, sha256, head in pixels:
+        cuts.setdefault(message_pk, []).append(Cut(at, sha256, head))
+    return [_stored(row, tuple(cuts.get(row[0], ()))) for row in found]
 
 
 def position(tx: Transaction, session_id: SessionId, message_id: str) -> int | None:
@@ -137,6 +168,17 @@ def size(tx: Transaction, session_id: SessionId) -> ChatSize:
     return ChatSize(*row)
 
 
+def area_bytes(tx: Transaction, keys: Sequence[int]) -> int:
+    """Bytes of those messages as an array in the storage area: their JSON, commas and brackets."""
+    (total,) = next(
+        tx.execute(
+            "SELECT coalesce(sum(area_bytes), 0) FROM json_each(?) JOIN messages ON message_pk = value",
+            (orjson.dumps(keys).decode(),),
+        )
+    )
+    return int(total) + max(len(keys) - 1, 0) + len("[]")
+
+
 def cut(tx: Transaction, session_id: SessionId, first_seq: int, last_seq: int | None = None) -> list[int]:
     """Take the references from `first_seq` on (to `last_seq`, both included) out. Returns the rows they named, in order."""
     bounds = (session_id, first_seq, last_seq if last_seq is not None else 2**62)
@@ -162,33 +204,40 @@ def is_held_elsewhere(tx: Transaction, session_id: SessionId) -> bool:
     return bool(unshared == 0)
 
 
-def delete(tx: Transaction, session_id: SessionId) -> None:
-    """Delete a transcript, and the rows that no other transcript refers to."""
-    rows = cut(tx, session_id, 0)
+def delete(tx: Transaction, session_id: SessionId, now_ms: int) -> None:
+    """Delete a transcript, and give up the rows that no other transcript refers to."""
+    taken = cut(tx, session_id, 0)
     tx.execute("DELETE FROM sessions WHERE session_id = ?", (session_id,))
-    drop_unreferenced(tx, rows)
+    give_up(tx, taken, now_ms)
 
 
-def drop_unreferenced(tx: Transaction, rows: Sequence[int]) -> None:
-    """Delete those message rows that no transcript refers to any more. Their pictures stay: archives may name them."""
-    for message_pk in rows:
-        tx.execute(
-            "DELETE FROM messages WHERE message_pk = ?1 "
-            "AND NOT EXISTS (SELECT 1 FROM transcript_events WHERE message_pk = ?1)",
-            (message_pk,),
-        )
+def give_up(tx: Transaction, keys: Sequence[int], now_ms: int) -> None:
+    """Note those rows that no transcript refers to any more; changes.prune deletes them when nobody needs them."""
+    tx.execute(
+        "INSERT OR IGNORE INTO unreferenced_messages SELECT value, ?2 FROM json_each(?1) "
+        "WHERE NOT EXISTS (SELECT 1 FROM transcript_events WHERE message_pk = value)",
+        (orjson.dumps(keys).decode(), now_ms),
+    )
 
 
 def _stored(row: Any, cuts: tuple[Cut, ...]) -> StoredMessage:
     """A row of _COLUMNS as a message."""
-    message_pk, message_id, role, created_at_ms, attach_id, size_bytes, body = row
-    return StoredMessage(message_pk, message_id, role, created_at_ms, attach_id, size_bytes, body, cuts)
+    message_pk, message_id, role, created_at_ms, attach_id, size_bytes, in_area, body = row
+    return StoredMessage(message_pk, message_id, role, created_at_ms, attach_id, size_bytes, in_area, body, cuts)
 
 
 def _insert(tx: Transaction, message: NewMessage) -> int:
     tx.execute(
-        "INSERT INTO messages (message_id, role, created_at_ms, attach_id, bytes, body) VALUES (?, ?, ?, ?, ?, ?)",
-        (message.message_id, message.role, message.created_at_ms, message.attach_id, message.size, message.body),
+        "INSERT INTO messages (message_id, role, created_at_ms, attach_id, bytes, area_bytes, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            message.message_id,
+            message.role,
+            message.created_at_ms,
+            message.attach_id,
+            message.size,
+            message.area_bytes,
+            message.body,
+        ),
     )
     message_pk = tx.last_insert_rowid()
     for cut_ in message.cuts:

@@ -1,0 +1,91 @@
+"""Bodies of saved chats: `session_<id>` as the storage area sets them, and what every change of one has in common."""
+
+import uuid
+from collections.abc import Sequence
+
+from sidekeep.domain.chat import NO_SESSION, Chat, ChatId, SessionId
+from sidekeep.domain.message import MessageId, NewMessage, StoredMessage
+from sidekeep.service.key_values import SAVED_SESSIONS, session_key
+from sidekeep.service.messages import Prepared, store_pictures
+from sidekeep.service.writing import Write
+from sidekeep.store import archives, area, entries, transcripts
+from sidekeep.store.archives import Departure
+
+
+def changed(write: Write, chat: Chat) -> Chat:
+    """Note that a chat's transcript has changed. Its key was touched before."""
+    write.touch(SAVED_SESSIONS)
+    for key in (SAVED_SESSIONS, session_key(chat.id)):
+        area.remove(write.tx, write.scope, key)
+    chat = chat._replace(revision=chat.revision + 1, updated_at_ms=write.now_ms)
+    entries.put_chat(write.tx, write.scope.namespace, chat)
+    return chat
+
+
+def replace_body(write: Write, chat_id: str, prepared: Sequence[Prepared]) -> None:
+    """Make a chat's body these messages (storage.set of `session_<id>`). A chat that is not there becomes one, unlisted."""
+    namespace = write.scope.namespace
+    chat = entries.chat(write.tx, namespace, chat_id)
+    old = chat.session_id if chat is not None and chat.session_id else None
+    session_id, _ = rewritten(write, old, prepared)
+    if chat is None:
+        chat = Chat(ChatId(chat_id), NO_SESSION, "", write.now_ms, write.now_ms, listed=False)
+    entries.put_chat(
+        write.tx,
+        namespace,
+        chat._replace(session_id=session_id, revision=chat.revision + 1, updated_at_ms=write.now_ms),
+    )
+    if old is not None:
+        _release(write, chat, old)
+
+
+def remove_body(write: Write, chat_id: str) -> None:
+    """Take a chat's body away (storage.remove of `session_<id>`); it goes to the archive. Its index entry stays."""
+    namespace = write.scope.namespace
+    chat = entries.chat(write.tx, namespace, chat_id)
+    if chat is None or not chat.session_id:
+        return
+    if chat.listed:
+        entries.put_chat(write.tx, namespace, chat._replace(session_id=NO_SESSION, revision=chat.revision + 1))
+    else:
+        entries.delete_chat(write.tx, namespace, chat_id)
+    _release(write, chat, chat.session_id)
+
+
+def rewritten(write: Write, old: SessionId | None, prepared: Sequence[Prepared]) -> tuple[SessionId, bool]:
+    """A new transcript of these messages, referring to the rows of `old` as far as the two are the same.
+
+    Also whether the messages extend the old ones.
+    """
+    there = transcripts.messages(write.tx, old) if old is not None else []
+    kept = 0
+    while kept < min(len(there), len(prepared)) and _is_same(there[kept], prepared[kept].message):
+        kept += 1
+    session_id = transcripts.create(write.tx, write.now_ms)
+    transcripts.refer(write.tx, session_id, ((row.message_pk, row.message_id) for row in there[:kept]))
+    used = {row.message_id for row in there[:kept]}
+    for item in prepared[kept:]:
+        store_pictures(write.tx, item)
+        message = item.message if item.message.message_id not in used else _with_new_id(item.message)
+        used.add(message.message_id)
+        transcripts.append(write.tx, session_id, message)
+    return session_id, kept == len(there)
+
+
+def _release(write: Write, chat: Chat, session_id: SessionId) -> None:
+    if transcripts.is_held_elsewhere(write.tx, session_id):
+        transcripts.delete(write.tx, session_id, write.now_ms)
+        return
+    departure = Departure(write.scope.namespace, "deleted", write.now_ms, chat.name, chat.folder)
+    archives.release(write.tx, (session_id,), departure)
+
+
+def _is_same(row: StoredMessage, message: NewMessage) -> bool:
+    return row.body == message.body and row.cuts == message.cuts
+
+
+def _with_new_id(message: NewMessage) -> NewMessage:
+    """Two messages of one value may carry the same id; a transcript knows each by one of its own."""
+    from dataclasses import replace
+
+    return replace(message, message_id=MessageId(str(uuid.uuid4())))

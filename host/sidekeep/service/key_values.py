@@ -1,0 +1,113 @@
+"""What the storage area's keys are, wherever their values lie.
+
+`history`, `activeSessionId`, `savedSessions` and `session_<id>` are conversations to the rest of Sidekeep and rows to the
+store; to the area they are keys like any other. A value of another shape than a conversation's is kept as it was set, and wins
+until a conversation changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import orjson
+
+from sidekeep.domain import json_value
+from sidekeep.domain.chat import SessionId
+from sidekeep.domain.scope import Scope
+from sidekeep.store import area, changes, entries
+from sidekeep.store.changes import ABSENT, DERIVED, Kind, Value
+from sidekeep.store.database import Transaction
+
+SESSION_PREFIX = "session_"
+SAVED_SESSIONS = "savedSessions"
+
+
+def is_heavy(key: str) -> bool:
+    """Whether a key's value may be rows of a conversation."""
+    return key in ("history", SAVED_SESSIONS) or key.startswith(SESSION_PREFIX)
+
+
+def session_key(chat_id: str) -> str:
+    return SESSION_PREFIX + chat_id
+
+
+def value(tx: Transaction, scope: Scope, key: str) -> Value:
+    """A key's value as it lies in the store; nothing is rendered."""
+    for stored in area.get(tx, scope, (key,)).values():
+        return Value(Kind.JSON, stored)
+    if key == "history":
+        own = entries.live(tx, scope)
+        return ABSENT if own is None else _rows(tx, own.session_id)
+    if key == "activeSessionId":
+        own = entries.live(tx, scope)
+        return ABSENT if own is None or not own.shows_chat else Value(Kind.JSON, orjson.dumps(own.chat_id))
+    if key == SAVED_SESSIONS:
+        return DERIVED if entries.count_chats(tx, scope.namespace) else ABSENT
+    if key.startswith(SESSION_PREFIX):
+        chat = entries.chat(tx, scope.namespace, key.removeprefix(SESSION_PREFIX))
+        return ABSENT if chat is None or not chat.session_id else _rows(tx, chat.session_id)
+    return ABSENT
+
+
+def values(tx: Transaction, scope: Scope, keys: Iterable[str]) -> dict[str, bytes]:
+    """The JSON of those keys that are there, in the order given."""
+    wanted = list(keys)
+    found = area.get(tx, scope, wanted)
+    for key in wanted:
+        if key not in found and (is_heavy(key) or key == "activeSessionId"):
+            text = rendered(tx, scope, value(tx, scope, key))
+            if text is not None:
+                found[key] = text
+    return {key: found[key] for key in wanted if key in found}
+
+
+def names(tx: Transaction, scope: Scope) -> list[str]:
+    """Every key that is there, in order of its UTF-8 bytes."""
+    found = set(area.keys(tx, scope))
+    own = entries.live(tx, scope)
+    if own is not None:
+        found.update(("activeSessionId", "history") if own.shows_chat else ("history",))
+    found.update(session_key(chat_id) for chat_id in entries.chat_ids_with_body(tx, scope.namespace))
+    if entries.count_chats(tx, scope.namespace):
+        found.add(SAVED_SESSIONS)
+    return sorted(found)
+
+
+def rendered(tx: Transaction, scope: Scope, stored: Value) -> bytes | None:
+    """A value as JSON; None where the key is absent."""
+    if stored.kind == Kind.ABSENT:
+        return None
+    if stored.kind == Kind.JSON:
+        return stored.data
+    from sidekeep.service import messages, session_index
+    from sidekeep.store import transcripts
+
+    if stored.kind == Kind.DERIVED:
+        return session_index.render(tx, scope.namespace)
+    return messages.verbatim(tx, transcripts.by_rows(tx, changes.rows_of(stored)))
+
+
+def sizes(tx: Transaction, scope: Scope, wanted: set[str] | None) -> dict[str, int]:
+    """Bytes in use by key: of those `wanted`, or of all. Rows have their size beside them, so nothing is rendered."""
+    found = area.sizes(tx, scope)
+    for key in names(tx, scope) if wanted is None else wanted:
+        if key not in found:
+            size = _size(tx, key, value(tx, scope, key), scope)
+            if size is not None:
+                found[key] = size
+    return found
+
+
+def _size(tx: Transaction, key: str, stored: Value, scope: Scope) -> int | None:
+    if stored.kind == Kind.ROWS:
+        from sidekeep.store import transcripts
+
+        return len(key.encode()) + transcripts.area_bytes(tx, changes.rows_of(stored))
+    text = rendered(tx, scope, stored)
+    return None if text is None else json_value.size_of(key, text)
+
+
+def _rows(tx: Transaction, session_id: SessionId) -> Value:
+    from sidekeep.store import transcripts
+
+    return changes.rows_value(transcripts.rows(tx, session_id))

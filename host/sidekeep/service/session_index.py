@@ -1,0 +1,69 @@
+"""`savedSessions`: the light index of saved chats, made from the entries; and what setting it through the storage area means.
+
+What was set reads back as it was set until a conversation changes. Meanwhile the entries follow it where they can: names,
+pins, and which chats are listed. An index entry that is dropped deletes no body.
+"""
+
+from typing import Any
+
+import orjson
+
+from sidekeep.domain.chat import NO_SESSION, Chat, ChatId
+from sidekeep.domain.message import StoredMessage, text_of
+from sidekeep.store import entries, transcripts
+from sidekeep.store.database import Transaction
+
+DIGEST_CHARS = 100_000
+
+
+def render(tx: Transaction, namespace: str) -> bytes:
+    """The index as JSON: `[{createdAt, id, name, pinned, textDigest}]`, latest activity first, members in order of name."""
+    return orjson.dumps([_entry(tx, chat) for chat in entries.chats(tx, namespace)])
+
+
+def follow(tx: Transaction, namespace: str, index: Any, now_ms: int) -> None:
+    """Let the entries follow an index that was set; one of another shape says nothing to them."""
+    if not isinstance(index, list) or not all(
+        isinstance(item, dict) and isinstance(item.get("id"), str) for item in index
+    ):
+        return
+    named = {item["id"]: item for item in index}
+    for chat in list(entries.chats(tx, namespace)):
+        if chat.id not in named:
+            entries.put_chat(tx, namespace, chat._replace(listed=False))
+    for chat_id, item in named.items():
+        chat = entries.chat(tx, namespace, chat_id) or Chat(ChatId(chat_id), NO_SESSION, "", now_ms, now_ms)
+        entries.put_chat(tx, namespace, _described(chat, item))
+
+
+def digest(messages: list[StoredMessage]) -> str:
+    """The text of a chat, at most 100,000 characters."""
+    pieces: list[str] = []
+    room = DIGEST_CHARS
+    for message in messages:
+        text = text_of(orjson.loads(message.body).get("content"))[:room]
+        pieces.append(text)
+        room -= len(text) + 1
+        if room <= 0:
+            break
+    return "\n".join(pieces)[:DIGEST_CHARS]
+
+
+def _described(chat: Chat, item: dict[str, Any]) -> Chat:
+    name, created_at_ms, pinned = item.get("name"), item.get("createdAt"), item.get("pinned")
+    return chat._replace(
+        listed=True,
+        name=name if isinstance(name, str) else chat.name,
+        created_at_ms=created_at_ms if type(created_at_ms) is int else chat.created_at_ms,
+        pinned=pinned if isinstance(pinned, bool) else chat.pinned,
+    )
+
+
+def _entry(tx: Transaction, chat: Chat) -> dict[str, Any]:
+    return {
+        "createdAt": chat.created_at_ms,
+        "id": chat.id,
+        "name": chat.name,
+        "pinned": chat.pinned,
+        "textDigest": digest(transcripts.messages(tx, chat.session_id)),
+    }
