@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+import zstandard
 
 from sidekeep import paths
 from sidekeep.domain.scope import SIDEKEEP, Scope
@@ -74,12 +75,10 @@ def chat_ids(services: Services, scope: Scope = OWN) -> list[str]:
 
 def archived(services: Services) -> list[tuple[str, list[Any]]]:
     """Every archive: its reason, and the contents of its messages."""
-    import zstandard
-
     with services.database.reading() as tx:
-        rows = tx.execute("SELECT reason, record FROM archives ORDER BY archived_at_ms").fetchall()
+        records: list[Any] = tx.execute("SELECT reason, record FROM archives ORDER BY archived_at_ms").fetchall()
     found = []
-    for reason, record in rows:
+    for reason, record in records:
         messages = orjson.loads(zstandard.decompress(record))["messages"]
         found.append((reason, [orjson.loads(message["body"])["content"] for message in messages]))
     return found
