@@ -1,10 +1,17 @@
-"""What all tests share: `node --test` files as tests of this same run."""
+"""What all tests share: hypothesis' settings, and `node --test` files as tests of this same run."""
 
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+# No deadline and no complaint about slow drawing: two cores may be busy with a browser meanwhile.
+hypothesis.settings.register_profile(
+    "shared", deadline=None, max_examples=60, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("shared")
 
 ROOT = Path(__file__).parents[1]
 

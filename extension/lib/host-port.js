@@ -13,7 +13,7 @@ import { Pending } from "./pending.js";
 
 export const PROTOCOL = 1;
 export const HELLO_TIMEOUT_MS = 10_000;
-/** A host that lived shorter than this after its hello counts as crashed, and the back-off goes on growing. */
+/** Hosts that live shorter than this after their hello, one after the other, have crashed, and the back-off goes on growing. */
 export const STABLE_MS = 5_000;
 /** A part's text may double when it is escaped and take three bytes a character: well under the 64 MiB of a frame. */
 export const PART_CHARS = 2 ** 20;
@@ -45,6 +45,7 @@ export class HostPort {
   /** @type {HostStatus} */
   status = { state: "starting", reason: "", message: "" };
   #greetedAt = 0;
+  #shortLives = 0;
 
   /** @param {HostPortOptions} options */
   constructor(options) {
@@ -96,7 +97,7 @@ export class HostPort {
   }
 
   #ready() {
-    if (this.#trouble) return Promise.reject(errorOf(this.#trouble));
+    if (this.#trouble && !this.#trouble.retry) return Promise.reject(errorOf(this.#trouble));
     this.#opening ??= this.#connect();
     return this.#opening;
   }
@@ -202,14 +203,16 @@ export class HostPort {
    */
   #dropped(port, said) {
     if (port !== this.#port) return;
-    if (this.status.state !== "ready") this.#fail(diagnoseDisconnect(said));
-    else if (this.options.clock.now() - this.#greetedAt < STABLE_MS) this.#fail(crashed("exited", said));
+    if (this.status.state !== "ready") return this.#fail(diagnoseDisconnect(said));
+    const livedLong = this.options.clock.now() - this.#greetedAt >= STABLE_MS;
+    this.#shortLives = livedLong ? 0 : this.#shortLives + 1;
+    if (livedLong) this.backoff.reset();
+    if (this.#shortLives > 1) this.#fail(crashed("exited", said));
     else this.#lost();
   }
 
-  /** A host that had served for a while was replaced or killed: a new one is tried before it is called a crash. */
+  /** A host that had answered was replaced or killed: a new one is tried before it is called a crash. */
   #lost() {
-    this.backoff.reset();
     this.#port = null;
     this.#opening = null;
     this.#setStatus({ state: "starting", reason: "", message: "" });

@@ -26,7 +26,7 @@ import { Welcome } from "./welcome.js";
 /** @import { Effect } from "./conversation.js" */
 
 /** Errors after which it is not known whether a question was taken. */
-const UNSURE = new Set(["worker_gone", "host_gone", "timeout"]);
+const UNSURE = new Set(["worker_gone", "host_gone", "host_crashed", "timeout"]);
 
 class App {
   conversation = new Conversation();
@@ -41,6 +41,8 @@ class App {
   /** @type {(() => void)[]} events that came while the conversation was read */
   #held = [];
   #attaching = false;
+  /** Whether the host or the worker ended while an answer was made. */
+  #cutOff = false;
 
   /** @param {Texts} texts */
   constructor(texts) {
@@ -81,7 +83,10 @@ class App {
   #hostIs(status) {
     this.trouble.show(status);
     if (status.state === "ready") void this.#ready();
-    else this.#setState(status.state);
+    else {
+      this.#setState(status.state);
+      this.#cutOff ||= this.conversation.live !== null;
+    }
     this.#showAll();
   }
 
@@ -89,12 +94,21 @@ class App {
   async #ready() {
     try {
       await Promise.all([this.#sync(), this.#readSettings()]);
+      this.#tellOfCutOff();
       if (this.host.status.state === "ready") this.#setState("ready");
       // Large values would be sent to every panel at every change; that they changed is enough.
       await this.host.request("storage.watch", { keys: ["history", "session_*"], values: false });
     } catch (error) {
       this.#complain(error);
     }
+  }
+
+  /** An answer ended with its host or with the worker. What came of it is stored; where nothing is, the person must know. */
+  #tellOfCutOff() {
+    const last = this.conversation.items.at(-1);
+    const unanswered = last?.kind === "message" && last.message.role === "user" && this.conversation.live === null;
+    if (this.#cutOff && unanswered && this.#sending === null) this.alert.show({ text: this.texts.t("answerLost") });
+    this.#cutOff = false;
   }
 
   /** @param {string} state */
@@ -125,6 +139,16 @@ class App {
       this.#showAll();
     });
     return this.#syncing;
+  }
+
+  /** The same, once more if the worker or the host ended meanwhile. */
+  async #syncOverRestart() {
+    try {
+      await this.#sync();
+    } catch (error) {
+      if (!(error instanceof HostError && UNSURE.has(error.kind))) throw error;
+      await this.#sync();
+    }
   }
 
   async #read() {
@@ -198,36 +222,40 @@ class App {
 
   /** @param {string} text */
   async #send(text) {
-    if (this.conversation.live || this.#sending !== null) return this.status.pass(this.texts.t("waitOrStop"));
+    if (this.#sending !== null) return;
     this.alert.clear();
     this.#sending = text;
     this.transcript.follow();
-    const before = this.conversation.lastQuestion?.id;
     try {
-      await this.host.request("turn.send", { text });
+      // An answer that seems to run may have ended with its host just now: the host knows.
+      if (this.conversation.live || !this.conversation.loaded) await this.#syncOverRestart();
+      if (this.conversation.live) return this.status.pass(this.texts.t("waitOrStop"));
+      await this.#deliver(text);
       this.composer.sent(text);
     } catch (error) {
-      const taken = error instanceof HostError && UNSURE.has(error.kind) && (await this.#wasTaken(text, before));
-      if (taken) this.composer.sent(text);
-      else this.#complain(error);
+      this.#complain(error);
     } finally {
       this.#sending = null;
     }
   }
 
   /**
-   * Whether a question is in the store although nobody said so: the worker or the host ended in between.
+   * Ask the host. When it or the worker ended in between, the store tells whether the question was taken; if not, it is asked once more.
    * @param {string} text
-   * @param {string | undefined} before the last question's id when it was sent
    */
-  async #wasTaken(text, before) {
+  async #deliver(text) {
+    const before = this.conversation.lastQuestion?.id;
     try {
-      await this.#sync();
-    } catch {
-      return false;
+      await this.host.request("turn.send", { text });
+    } catch (error) {
+      if (!(error instanceof HostError && UNSURE.has(error.kind))) throw error;
+      await this.#syncOverRestart();
+      const last = this.conversation.lastQuestion;
+      if (last && last.id !== before && last.content === text) return;
+      // After a time-out the host may still be about to take it.
+      if (error.kind === "timeout") throw error;
+      await this.host.request("turn.send", { text });
     }
-    const last = this.conversation.lastQuestion;
-    return last !== undefined && last.id !== before && last.content === text;
   }
 
   #stop() {

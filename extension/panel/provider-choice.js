@@ -38,6 +38,7 @@ export class ProviderChoice {
     const options = usable.map((provider) => h("option", { value: provider.name }, label(provider.name, settings, texts)));
     arrange(this.select, [...options, h("option", { value: SETTINGS }, texts.t("moreProviders"))]);
     this.select.value = this.#active;
+    this.select.hidden = false;
     this.select.title = label(this.#active, settings, texts);
   }
 }

@@ -29,6 +29,8 @@ export class Transcript {
     root.addEventListener("scroll", () => {
       this.#following = root.scrollHeight - root.scrollTop - root.clientHeight < FOLLOW_PX;
     });
+    // An alert or a growing composer takes room from below: what was just read stays in view.
+    new ResizeObserver(() => this.#stay()).observe(root);
   }
 
   /** Show what changed with the next frame: many pieces of an answer may come within one. */
@@ -48,6 +50,10 @@ export class Transcript {
     arrange(this.root, wanted);
     setProp(this.root, "aria-busy", this.conversation.live ? "true" : "false");
     this.#forget();
+    this.#stay();
+  }
+
+  #stay() {
     if (this.#following) this.root.scrollTop = this.root.scrollHeight;
   }
 

@@ -14,7 +14,7 @@ from tasks.cdp import CdpTimeoutError
 from tasks.page import ENTER, Page
 from tasks.say import TaskError
 
-STATE = "document.documentElement.dataset.state"
+STATE = "document.documentElement?.dataset.state"
 ALERT = """[...document.querySelectorAll('[role=alert]')]
   .map((element) => element.innerText.trim()).filter(Boolean).join('\\n')"""
 CHIP = """(() => {
@@ -47,7 +47,7 @@ REQUEST = """new Promise((resolve, reject) => {
 })"""
 FIRST_TOKEN_S = 240
 SILENCE_S = 120
-TRANSCRIPT = """[...document.querySelectorAll('#transcript article[data-message-id]')].map((article) => ({
+TRANSCRIPT = """[...document.querySelectorAll('#transcript article[data-role]')].map((article) => ({
   role: article.dataset.role,
   text: (article.querySelector('.message-body') ?? article).innerText,
   interrupted: article.dataset.interrupted === 'true',
@@ -123,8 +123,10 @@ class Panel:
         self.page.click(f'[data-action="{action}"]')
 
     def type(self, text: str) -> None:
-        """Type into the composer."""
-        self.page.click("#composer-input")
+        """Type into the composer, after what is in it."""
+        # A click would put the caret where the mouse is, which may be in the middle of a draft.
+        if not self.page.evaluate("document.activeElement?.id === 'composer-input'"):
+            self.page.click("#composer-input")
         self.page.type(text)
 
     def send(self, text: str) -> None:

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -73,23 +74,21 @@ def test_a_failure_is_told_as_the_panel_tells_it(person: Person, article: str, m
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 def test_a_run_that_is_ended_leaves_no_browser_and_no_profile(
-    person: Person, article: str, model: ModelServer, home: Path, tmp_path: Path
+    person: Person, article: str, model: ModelServer, home: Path
 ) -> None:
     browser = person.start()
     choose(person.open(article, browser=browser), model)
     browser.close()
     model.gate.clear()
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
-    environment = {**os.environ, "SIDEKEEP_HOME": str(home), "TMPDIR": str(temporary)}
-    child = subprocess.Popen(
-        [*COMMAND, *ASK], cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    assert model.halfway.wait(60)
-    assert list(temporary.glob("sidekeep-profile-*"))
-    child.send_signal(signal.SIGINT)
-    _, said = child.communicate(timeout=30)
+    # Short, because Chromium makes a socket in it.
+    with tempfile.TemporaryDirectory(prefix="sk-") as temporary:
+        environment = {**os.environ, "SIDEKEEP_HOME": str(home), "TMPDIR": temporary}
+        child = subprocess.Popen([*COMMAND, *ASK], cwd=ROOT, env=environment, stderr=subprocess.PIPE)
+        assert model.halfway.wait(60)
+        assert list(Path(temporary).glob("sidekeep-profile-*"))
+        child.send_signal(signal.SIGINT)
+        _, said = child.communicate(timeout=30)
+        assert not list(Path(temporary).glob("sidekeep-profile-*"))
     assert child.returncode == 130
     assert b"Traceback" not in said
-    assert not list(temporary.glob("sidekeep-profile-*"))
     assert person.host_pids() == []

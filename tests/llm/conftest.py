@@ -1,16 +1,22 @@
 """A real HTTP server that plays the scripts of sidekeep.llm.scripted, and the offline model's weights."""
 
 import asyncio
+import os
+import shutil
 import ssl
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
+from sidekeep.llm import weights
+from sidekeep.llm.offline import OfflineModel
 from sidekeep.llm.scripted import Gate, Reply
 from sidekeep.llm.types import Endpoint
 
+ROOT = Path(__file__).parents[2]
 WAIT_S = 10
 KEY = "sk-secret-0123456789"
 
@@ -18,6 +24,35 @@ KEY = "sk-secret-0123456789"
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture(scope="session")
+def models_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A models folder of the tests' own with the weights that build.py has fetched."""
+    source = weights.path_of(ROOT / ".sidekeep-dev" / "models")
+    if not weights.is_intact(source.parent):
+        pytest.fail(f"The offline model's weights are not at {source}. Run: python3 build.py setup")
+    folder = tmp_path_factory.mktemp("models")
+    try:
+        os.link(source, folder / source.name)
+    except OSError:  # another file system
+        shutil.copyfile(source, folder / source.name)
+    return folder
+
+
+@pytest.fixture(scope="module")
+async def shared_model(models_dir: Path) -> AsyncIterator[OfflineModel]:
+    """One running model for the tests that only ask it things."""
+    model = OfflineModel(models_dir)
+    yield model
+    await model.aclose()
+
+
+async def eventually(condition: Callable[[], bool], within_s: float = WAIT_S) -> None:
+    """Wait until `condition` holds, and fail where it does not in time."""
+    async with asyncio.timeout(within_s):
+        while not condition():
+            await asyncio.sleep(0.01)
 
 
 @dataclass(slots=True)

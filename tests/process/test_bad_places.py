@@ -1,11 +1,10 @@
 """Data homes that are missing, full, locked, newer or broken: the host says so and lives on."""
 
-import resource
 from pathlib import Path
 
 import apsw
 import pytest
-from tests.support.host import RunningHost, WireError
+from tests.support.host import PROGRAM, RunningHost, WireError
 
 UNKNOWN_ORIGIN = "chrome-extension://" + "a" * 32 + "/"
 
@@ -24,10 +23,8 @@ def test_a_home_that_cannot_be_made_is_a_plain_error_and_pings_are_answered(tmp_
 def test_a_disk_that_fills_up_loses_nothing_that_was_saved(home: Path) -> None:
     """The file size limit stands for the full disk: it needs no rights and fails the same system call."""
 
-    def no_file_over_4_mb() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (4_000_000, 4_000_000))
-
-    with RunningHost(home, before_exec=no_file_over_4_mb) as host:
+    program = ("prlimit", "--fsize=4000000", "--", *PROGRAM)
+    with RunningHost(home, program=program) as host:
         host.hello()
         host.request("storage.set", items={"kept": "x"})
         with pytest.raises(WireError) as refused:

@@ -51,7 +51,6 @@ class RunningHost:
         origin: str = ORIGIN,
         program: Sequence[str] = PROGRAM,
         environment: Mapping[str, str] | None = None,
-        before_exec: Callable[[], None] | None = None,
     ) -> None:
         self.home = home
         self.messages: list[Message] = []
@@ -68,7 +67,6 @@ class RunningHost:
             stderr=subprocess.PIPE,
             env={**os.environ, "SIDEKEEP_HOME": str(home), **(environment or {})},
             bufsize=0,
-            preexec_fn=before_exec,
         )
         assert self.process.stdin is not None
         assert self.process.stdout is not None

@@ -163,6 +163,9 @@ class HttpSession:
                 verify=self._tls(),
                 proxy=self._proxy or None,
                 mounts=dict.fromkeys(_LOOPBACK),
+                # A kept connection that the server closes as the next request leaves fails that request, and a POST that
+                # may have arrived must not be sent twice. Answers are left at [DONE] anyway, which drops theirs.
+                limits=httpx.Limits(max_keepalive_connections=0),
                 follow_redirects=False,
                 headers={"User-Agent": f"sidekeep/{__version__}", "Accept-Encoding": "identity"},
             )

@@ -1,8 +1,9 @@
 """The offline model: SmolLM2-135M-Instruct in a child process, there until another model is chosen.
 
 A very small model, to try things out with. Measured on two cores of an AMD EPYC (xllamacpp 2026.10, window 8,192): up
-after 0.7 s, the file's check included; 340 to 360 MB of memory, 115 of them the mapped file and 190 the window; reads
-250 prompt tokens a second, 130 in a prompt of 6,000; writes 120 tokens a second, 50 after 2,000 tokens of prompt.
+after 0.6 s, the file's check included; 340 to 360 MB of memory, 115 of them the mapped file and 190 the window; reads
+300 prompt tokens a second (130 in a prompt of 6,000, whose first token takes 48 s), writes 65 (28 after 2,000 tokens of
+prompt). Beside one busy process: reads 180, writes 60.
 
 One host has at most one child; two hosts have two. The child ends with the host's end of its stdin, also after SIGKILL.
 """

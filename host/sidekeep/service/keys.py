@@ -31,8 +31,9 @@ class Keys:
             provider_keys.add(tx, scope.namespace, provider.name, provider.origin)
 
     def clear(self, scope: Scope, name: str) -> None:
-        """Forget a provider's keys."""
-        self._forget(scope, name)
+        """Forget a provider's keys; in a private window until it closes, because it must not change what stays."""
+        if self._database.path is not None:
+            self._forget(scope, name)
         with self._database.transaction() as tx:
             provider_keys.remove(tx, scope.namespace, name)
 

@@ -1,0 +1,37 @@
+"""A browser's start imports what the first replies need and nothing else (docs/design.md, Start)."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from tests.support.host import RunningHost, frame
+
+HEAVY = (
+    *("pydantic", "httpx", "asyncio", "keyring", "logging", "PIL", "zstandard", "xllamacpp", "filelock"),
+    *("watchfiles", "platformdirs", "rich", "truststore", "sqlite3", "subprocess", "argparse", "tomllib"),
+)
+
+
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    """The modules of a host that has answered hello and getAll, over a store that exists."""
+    home = tmp_path_factory.mktemp("start") / "home"
+    program = (sys.executable, str(Path(__file__).with_name("modules_host.py")))
+    with RunningHost(home) as first:
+        first.hello()
+    with RunningHost(home, program=program) as host:
+        hello = {"client": "tests", "version": "0", "protocol": 1, "profile": "p"}
+        burst = [host.numbered("hello", hello), host.numbered("storage.getAll", {}), host.numbered("test.modules", {})]
+        host.write(b"".join(map(frame, burst)))
+        for request in burst[:2]:
+            host.result(request["id"])
+        return set(host.result(burst[2]["id"])["modules"])
+
+
+def test_the_probe_sees_what_is_imported(imported: set[str]) -> None:
+    assert {"sidekeep.app", "apsw", "orjson"} <= imported
+
+
+@pytest.mark.parametrize("name", HEAVY)
+def test_it_is_not_imported_before_the_first_replies(imported: set[str], name: str) -> None:
+    assert name not in imported

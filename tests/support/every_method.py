@@ -1,0 +1,75 @@
+"""One conversation that calls every method of the table, each with a text that can be recognised."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from tests.browser.model_server import ModelServer
+from tests.support.host import RunningHost
+from tests.support.turns import ask, ask_halfway
+
+# A PNG of one pixel.
+PIXEL = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+
+def call_everything(host: RunningHost, model: ModelServer, marker: str) -> Iterator[tuple[str, Any]]:
+    """Yield each method's name with a result of it. `marker` goes wherever a text may go; the key is `key-<marker>`."""
+
+    def call(method: str, **params: Any) -> tuple[str, Any]:
+        return method, host.request(method, **params)
+
+    yield call("hello", client="tests", version="0", protocol=1, profile=marker)
+    yield call("ping")
+    yield call("storage.watch", keys=[f"watched {marker}"], values=False)
+    providers = {"test": {**model.provider(), "apiKey": f"key-{marker}"}}
+    yield call("storage.set", items={marker: {marker: [marker]}, "providers": providers, "activeProvider": "test"})
+    yield call("storage.get", keys=[marker, "providers"])
+    yield call("storage.getAll")
+    yield call("storage.getKeys")
+    yield call("storage.getBytesInUse", keys=None)
+    yield call("secrets.set", provider="test", apiKey=f"key-{marker}")
+    yield call("providers.models", provider="test")
+    yield call("providers.test", provider="test")
+    yield call("attachments.add", **_page(marker))
+    attach_id = _last(host)["attachId"]
+    yield call("attachments.get", attachId=attach_id)
+    yield call("attachments.remove", attachId=attach_id)
+    parts = [{"type": "text", "text": marker}, {"type": "image_url", "image_url": {"url": PIXEL}}]
+    yield call("history.append", message={"role": "user", "content": parts})
+    yield call("history.get", pixels="full")
+    yield call("image.get", ref=_last(host)["content"][1]["image_url"]["ref"])
+    done = ask(host, f"{marker}?", images=[PIXEL])
+    yield "turn.send", {"turn": done["turn"]}
+    turn = ask_halfway(host, model, f"{marker} again?")
+    yield call("turn.peek")
+    yield call("turn.cancel", turn=turn)
+    model.gate.set()
+    yield call("history.truncate", id=_last(host)["id"])
+    yield call("history.remove", id=_last(host)["id"])
+    yield call("sessions.save", name=f"saved {marker}")
+    yield call("sessions.list", query=marker)
+    chat = host.request("sessions.list")["sessions"][0]["id"]
+    yield call("sessions.rename", id=chat, name=f"renamed {marker}")
+    yield call("sessions.get", id=chat)
+    yield call("history.clear")
+    yield call("sessions.load", id=chat)
+    yield call("status")
+    yield call("sessions.delete", ids=[chat])
+    yield call("secrets.clear", provider="test")
+    yield call("storage.remove", keys=marker)
+    yield call("storage.clear")
+
+
+def _page(marker: str) -> dict[str, Any]:
+    page = {
+        "url": f"https://user:{marker}@example.org/{marker}",
+        "title": marker,
+        "mode": "article",
+        "text": f"{marker} {marker}",
+        "headerBlock": f"Author: {marker}",
+    }
+    return {"page": page, "images": [PIXEL], "videoSrc": f"https://example.org/{marker}.mp4"}
+
+
+def _last(host: RunningHost) -> dict[str, Any]:
+    found: dict[str, Any] = host.request("history.get", pixels="none")["messages"][-1]
+    return found

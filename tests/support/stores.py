@@ -1,0 +1,90 @@
+"""Services over a real store, with a scripted model and a clock that ticks by itself."""
+
+import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import orjson
+import zstandard
+
+from sidekeep import paths
+from sidekeep.domain.scope import SIDEKEEP, Scope
+from sidekeep.llm.scripted import ScriptedClient
+from sidekeep.service.clock import Clock
+from sidekeep.service.services import Models, Services
+from sidekeep.settings.model import Settings
+from sidekeep.store.database import Database
+
+OWN = Scope(SIDEKEEP, "one")
+OTHER_PROFILE = Scope(SIDEKEEP, "two")
+STRANGER = Scope("p" * 32, "one")
+SERVER = {"kind": "openai-chat", "baseUrl": "http://127.0.0.1:9/v1", "model": "tiny"}
+
+
+def ticking_clock(start_ms: int = 1_700_000_000_000) -> Clock:
+    """A clock that goes on by one millisecond with each look at it."""
+    ticks = itertools.count(start_ms)
+    return lambda: next(ticks)
+
+
+@contextmanager
+def open_services(home: Path, client: ScriptedClient | None = None, *, in_memory: bool = False) -> Iterator[Services]:
+    """Services over a store in `home`, or over one in memory. The active provider is a scripted one."""
+    models = Models(home, Settings(), client=lambda: client or ScriptedClient())
+    paths.ensure_private(home)
+    database = Database(None if in_memory else paths.database(home))
+    services = Services(database, home, models, clock=ticking_clock())
+    services.area.set(OWN, {"providers": {"test": SERVER}, "activeProvider": "test"})
+    try:
+        yield services
+    finally:
+        database.close()
+
+
+def say(text: str, *, role: str = "user", **fields: Any) -> dict[str, Any]:
+    """A message."""
+    return {"role": role, "content": text, **fields}
+
+
+def plain(value: Any) -> Any:
+    """What a reply looks like on the other side of the wire."""
+    return orjson.loads(orjson.dumps(value))
+
+
+def live_messages(services: Services, scope: Scope = OWN) -> list[dict[str, Any]]:
+    """The live conversation, without pixels."""
+    found: list[dict[str, Any]] = plain(services.conversation.get(scope, "none")[0])
+    return found
+
+
+def live_texts(services: Services, scope: Scope = OWN) -> list[Any]:
+    return [message["content"] for message in live_messages(services, scope)]
+
+
+def chat_texts(services: Services, chat_id: str, scope: Scope = OWN) -> list[Any]:
+    """What a saved chat holds."""
+    return [message["content"] for message in plain(services.chats.get(scope, chat_id, "none")[2])]
+
+
+def chat_ids(services: Services, scope: Scope = OWN) -> list[str]:
+    """Every saved chat, latest activity first."""
+    return [chat.id for chat, _ in services.chats.page(scope, limit=1000, offset=0).chats]
+
+
+def archived(services: Services) -> list[tuple[str, list[Any]]]:
+    """Every archive: its reason, and the contents of its messages."""
+    with services.database.reading() as tx:
+        records: list[Any] = tx.execute("SELECT reason, record FROM archives ORDER BY archived_at_ms").fetchall()
+    found = []
+    for reason, record in records:
+        messages = orjson.loads(zstandard.decompress(record))["messages"]
+        found.append((reason, [orjson.loads(message["body"])["content"] for message in messages]))
+    return found
+
+
+def rows(services: Services, table: str) -> int:
+    """How many rows a table has."""
+    with services.database.reading() as tx:
+        return int(next(tx.execute(f"SELECT count(*) FROM {table}"))[0])
