@@ -1,10 +1,11 @@
 """The composition root: what a browser starts. Reads frames on the main thread until they end, then leaves with status 0."""
 
+import contextlib
 import os
 import signal
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -85,24 +86,34 @@ class Host:
 
     def run(self) -> None:
         """Serve until the input ends, the browser is gone, or a length comes that cannot be skipped."""
+        frames = self._connection.frames()
         try:
-            for frame in self._connection.frames():
-                self._last_message_at = time.monotonic()
-                self._dispatcher.receive(frame)
+            while not self._serve(frames):
+                pass  # the browser is gone; what it had asked for before is still done
         except FrameTooLong as exc:
-            self._send_last(envelope.error(None, InvalidRequest(str(exc))))
+            with contextlib.suppress(Disconnected):
+                self._send(envelope.error(None, InvalidRequest(str(exc))))
             logs.warning("the input could not be followed: a frame of %d bytes was announced", exc.length)
-        except Disconnected:
-            return
         if self._connection.cut_short:
             logs.warning("the input ended inside a frame; its %d bytes were dropped", self._connection.cut_short)
+
+    def _serve(self, frames: Iterator[bytes]) -> bool:
+        """Receive until the frames end. False where the browser's end went away first."""
+        try:
+            for frame in frames:
+                self._last_message_at = time.monotonic()
+                self._dispatcher.receive(frame)
+        except Disconnected:
+            return False
+        return True
 
     def refuse(self) -> NoReturn:
         """Tell a caller that is not on the list so, and leave."""
         error = ForbiddenOrigin(
             "This extension is not on Sidekeep's list. Add its id to allowed_extensions in settings.toml to let it in."
         )
-        self._send_last(envelope.error(None, error))
+        with contextlib.suppress(Disconnected):
+            self._send(envelope.error(None, error))
         os._exit(0)
 
     def leave(self) -> NoReturn:
@@ -155,14 +166,9 @@ class Host:
         try:
             self._connection.send(message)
         except Disconnected:
+            self._connection.ending = True
             if threading.get_ident() == self._reader:
                 raise
-
-    def _send_last(self, message: bytes) -> None:
-        try:
-            self._connection.send(message)
-        except Disconnected:
-            return
 
 
 def _settings(home: Path) -> Settings:

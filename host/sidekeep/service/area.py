@@ -109,8 +109,8 @@ class _Prepared:
 
     def put(self, write: Write) -> None:
         """Write it: messages as rows, anything else as it is."""
-        area.remove(write.tx, write.scope, self._key)
         if self._messages is None:
+            _remove_one(write, self._key)
             area.put(write.tx, write.scope, self._key, self._json, json_value.size_of(self._key, self._json))
             if self._key == SAVED_SESSIONS:
                 from sidekeep.service import session_index
@@ -119,6 +119,7 @@ class _Prepared:
             return
         from sidekeep.service import bodies, live
 
+        area.remove(write.tx, write.scope, self._key)
         if self._key == "history":
             live.replace_all(write, self._messages)
         else:
@@ -128,20 +129,24 @@ class _Prepared:
 def _remove(write: Write, keys: list[str]) -> None:
     write.touch(*keys)
     for key in keys:
-        area.remove(write.tx, write.scope, key)
-        if key == "activeSessionId":
-            from sidekeep.service import live
+        _remove_one(write, key)
 
-            live.hide_chat(write)
-        elif key_values.is_heavy(key):
-            from sidekeep.service import bodies, live, session_index
 
-            if key == "history":
-                live.forget(write)
-            elif key == SAVED_SESSIONS:
-                session_index.follow(write.tx, write.scope.namespace, [], write.now_ms)
-            else:
-                bodies.remove_body(write, key.removeprefix(SESSION_PREFIX))
+def _remove_one(write: Write, key: str) -> None:
+    """Let a key be absent: what was set, and the rows that back it."""
+    area.remove(write.tx, write.scope, key)
+    if key != "activeSessionId" and not key_values.is_heavy(key):
+        return
+    from sidekeep.service import bodies, live, session_index
+
+    if key == "history":
+        live.forget(write)
+    elif key == "activeSessionId":
+        live.hide_chat(write)
+    elif key == SAVED_SESSIONS:
+        session_index.follow(write.tx, write.scope.namespace, [], write.now_ms)
+    else:
+        bodies.remove_body(write, key.removeprefix(SESSION_PREFIX))
 
 
 def _as_messages(value: Any, now_ms: int) -> list[Prepared] | None:

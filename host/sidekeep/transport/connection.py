@@ -15,10 +15,14 @@ class Connection:
         self._stdio = stdio
         self._parser = framing.FrameParser()
         self.part_bytes = part_bytes
+        self.ending = False
 
     def frames(self) -> Iterator[bytes]:
-        """Payloads until the end of input. Raises framing.FrameTooLong at a length that cannot be skipped."""
-        while data := self._stdio.read():
+        """Payloads until the end of input; once `ending` is set, those that have come already.
+
+        Raises framing.FrameTooLong at a length that cannot be skipped.
+        """
+        while (not self.ending or self._stdio.has_input()) and (data := self._stdio.read()):
             yield from self._parser.feed(data)
 
     @property
@@ -27,7 +31,9 @@ class Connection:
         return self._parser.pending
 
     def send(self, message: bytes) -> None:
-        """Send the JSON of one message. Raises stdio.Disconnected."""
+        """Send the JSON of one message; nothing once `ending` is set. Raises stdio.Disconnected."""
+        if self.ending:
+            return
         if len(message) <= self.part_bytes:
             self._stdio.write(framing.encode(message))
             return

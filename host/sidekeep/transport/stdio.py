@@ -12,7 +12,7 @@ import threading
 
 READ_BYTES = 262_144
 # After stdin has ended nobody may read stdout any more; a write that makes no progress for this long is given up.
-ORPHAN_GRACE_MS = 500
+ORPHAN_GRACE_MS = 200
 
 
 class Disconnected(Exception):
@@ -56,6 +56,12 @@ class Stdio:
                 select.select([self._read_fd], [], [])
             except OSError:  # e.g. the other end of a Windows pipe went away: the same as its end
                 return b""
+
+    def has_input(self) -> bool:
+        """Whether `read` would return at once. Where that cannot be told (Windows), it says no."""
+        if os.name != "posix":
+            return False
+        return bool(select.select([self._read_fd], [], [], 0)[0])
 
     def write(self, frame: bytes) -> None:
         """Write one whole frame; no other thread's bytes come between. Raises Disconnected."""
