@@ -6,7 +6,7 @@ import { MarkdownView } from "../lib/markdown.js";
 import { providerLabel } from "../lib/providers.js";
 
 /** @import { Texts } from "../lib/i18n.js" */
-/** @import { Message } from "../lib/types.js" */
+/** @import { Message } from "../lib/protocol.js" */
 /** @import { AttachmentItem, LiveTurn } from "./conversation.js" */
 
 export class MessageView {
