@@ -28,7 +28,7 @@ export class MessageView {
     this.foot = h("p", { class: "foot" });
     this.element = h(
       "article",
-      { "data-role": role, "aria-label": texts.t(role === "user" ? "you" : "answer") },
+      { "data-role": role, "aria-label": role === "user" ? texts.t("you") : texts.t("answer") },
       this.reasoningBox,
       this.pictures,
       this.body,
