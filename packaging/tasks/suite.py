@@ -12,8 +12,8 @@ from tasks.setup import setup_tests
 
 def test(arguments: Sequence[str]) -> int:
     """Do the set-up that tests need and run them; further arguments go to pytest. Returns its exit status."""
-    setup_tests()
     program = browsers.find(None)
+    setup_tests()
     say(f"Testing with {program.name} {program.major or ''}".rstrip() + ":")
     # The tests use homes of their own; the checkout's lends them the weights alone.
     environment = {name: value for name, value in os.environ.items() if name != "SIDEKEEP_HOME"}
