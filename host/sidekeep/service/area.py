@@ -13,6 +13,7 @@ import orjson
 from sidekeep.domain import json_value, providers
 from sidekeep.domain.area_keys import GET_ALL_KEYS, light_defaults
 from sidekeep.domain.scope import SIDEKEEP, Scope
+from sidekeep.errors import QuotaExceeded
 from sidekeep.service.clock import Clock
 from sidekeep.store import area, entries, provider_keys
 from sidekeep.store.database import Database, Transaction
@@ -62,21 +63,29 @@ class Area:
         }
         return items
 
-    def set(self, scope: Scope, items: dict[str, Any]) -> Changes:
-        """Write keys, all or none. An `apiKey` in providers goes to the key store and reads back as absent."""
+    def set(self, scope: Scope, items: dict[str, Any], *, quota_bytes: int | None = None) -> Changes:
+        """Write keys, all or none. An `apiKey` in providers goes to the key store and reads back as absent.
+
+        Raises QuotaExceeded where all keys and values would then take more than `quota_bytes`.
+        """
         if scope.namespace == SIDEKEEP and isinstance(items.get("providers"), dict):
             items = {**items, "providers": self._without_keys(scope, items["providers"])}
         encoded = {key: orjson.dumps(value) for key, value in items.items()}
+        sizes = {key: json_value.size_of(key, value, items[key]) for key, value in encoded.items()}
         now_ms = self._clock()
         history = _as_messages(items["history"], now_ms) if "history" in items else None
         with self._database.transaction() as tx:
+            if quota_bytes is not None and sum({**_sizes(tx, scope), **sizes}.values()) > quota_bytes:
+                raise QuotaExceeded(
+                    f"The area would take more than its quota of {quota_bytes} bytes. Nothing was written."
+                )
             old = _values(tx, scope, encoded)
             for key, value in encoded.items():
                 if key == "history" and history is not None:
                     _replace_history(tx, scope, history, now_ms)
                 else:
                     self._remove(tx, scope, key, now_ms)
-                    area.put(tx, scope, key, value, json_value.size_of(key, value))
+                    area.put(tx, scope, key, value, sizes[key])
         return _changes(old, encoded)
 
     def remove(self, scope: Scope, keys: Iterable[str]) -> Changes:
@@ -103,18 +112,14 @@ class Area:
     def bytes_in_use(self, scope: Scope, keys: Iterable[str] | None) -> int:
         """Bytes of the keys and their values; a key named twice counts twice."""
         with self._database.reading() as tx:
-            sizes = area.sizes(tx, scope)
-            for key in LIVE_KEYS:
-                if key not in sizes:
-                    sizes.update(
-                        {key: json_value.size_of(key, value) for key, value in _live_values(tx, scope, (key,)).items()}
-                    )
+            sizes = _sizes(tx, scope)
             return sum(sizes.values()) if keys is None else sum(sizes.get(key, 0) for key in keys)
 
     def _keys(self, tx: Transaction, scope: Scope) -> list[str]:
         found = area.keys(tx, scope)
-        if entries.live(tx, scope) is not None:
-            found = sorted({*found, *LIVE_KEYS})
+        own = entries.live(tx, scope)
+        if own is not None:
+            found = sorted({*found, *(LIVE_KEYS if own.chat_id else ("history",))})
         return found
 
     def _remove(self, tx: Transaction, scope: Scope, key: str, now_ms: int) -> None:
@@ -144,6 +149,12 @@ def _values(tx: Transaction, scope: Scope, keys: Iterable[str]) -> dict[str, byt
     return {key: found[key] for key in wanted if key in found}
 
 
+def _sizes(tx: Transaction, scope: Scope) -> dict[str, int]:
+    sizes = area.sizes(tx, scope)
+    live = _live_values(tx, scope, [key for key in LIVE_KEYS if key not in sizes])
+    return sizes | {key: json_value.size_of(key, value, orjson.loads(value)) for key, value in live.items()}
+
+
 def _live_values(tx: Transaction, scope: Scope, keys: Iterable[str]) -> dict[str, bytes]:
     """`history` and `activeSessionId` from the rows, where the profile has a live conversation."""
     wanted = set(keys)
@@ -151,7 +162,7 @@ def _live_values(tx: Transaction, scope: Scope, keys: Iterable[str]) -> dict[str
     if own is None:
         return {}
     found: dict[str, bytes] = {}
-    if "activeSessionId" in wanted:
+    if "activeSessionId" in wanted and own.chat_id:  # storage.set of `history` alone must not make a second key appear
         found["activeSessionId"] = orjson.dumps(own.chat_id)
     if "history" in wanted:
         from sidekeep.service import messages
