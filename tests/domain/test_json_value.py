@@ -1,4 +1,4 @@
-"""Sizes and equality of JSON values are the browser's own."""
+"""JSON values as the browser's storage area sees them."""
 
 from typing import Any
 
@@ -7,75 +7,77 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidekeep.domain.json_value import equal, size_of
+from sidekeep.domain import json_value
 
-# Recorded from Chromium 156 (getBytesInUse of one key, less the key).
-NUMBERS: list[tuple[int | float, int]] = [
-    (0, 1),
-    (-1, 2),
-    (2**31 - 1, 10),
-    (-(2**31), 11),
-    (2**31, 12),
-    (4294967296, 12),
-    (1e11, 14),
-    (123456789012, 14),
-    (999999999999, 14),
-    (1e12, 5),
-    (1234567890123, 18),
-    (123456789012.5, 14),
-    (1234567890123.5, 19),
-    (1e-5, 7),
-    (1e-6, 8),
-    (1.5e-6, 9),
-    (1e-7, 4),
-    (10**15, 5),
-    (10**16, 5),
-    (-2147483649, 13),
-    (-1e12, 6),
-    (0.1, 3),
-    (1 / 3, 18),
-    (100.5, 5),
-    (1e21, 5),
-    (1.7976931348623157e308, 23),
-    (2**53 - 1, 21),
-]
+text = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False) | text,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(text, inner, max_size=3),
+    max_leaves=8,
+)
 
 
-@pytest.mark.parametrize(("number", "size"), NUMBERS, ids=[repr(number) for number, _ in NUMBERS])
-def test_a_number_takes_what_the_browser_writes_for_it(number: float, size: int) -> None:
-    assert _size(number) == size
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ("", '""'),
+        ("<", '"\\u003C"'),
+        ("\u2028\u2029", '"\\u2028\\u2029"'),
+        ("é😀", '"é😀"'),
+        ('\n"', '"\\n\\""'),
+        ([1, 2], "[1,2]"),
+        ({"b": None}, '{"b":null}'),
+        (1.5, "1.5"),
+        (-0.25, "-0.25"),
+        (2.0, "2"),
+        (2**31 - 1, "2147483647"),
+        (2**31, "2147483648.0"),
+        ({"deep": [2**40, 1e12]}, '{"deep":[1099511627776.0,1e+12]}'),
+        (1e21, "1e+21"),
+        (1.5e-7, "1.5e-7"),
+    ],
+)
+def test_a_size_is_what_chromium_writes(value: Any, written: str) -> None:
+    assert json_value.size_of("kéy", orjson.dumps(value), value) == len("kéy".encode()) + len(written.encode())
 
 
-@given(st.lists(st.sampled_from(NUMBERS), max_size=4))
-def test_numbers_count_the_same_at_every_depth(chosen: list[tuple[float, int]]) -> None:
-    numbers = [number for number, _ in chosen]
-    brackets_and_commas = 2 + max(0, len(chosen) - 1)
-    size = sum(size for _, size in chosen) + brackets_and_commas
-    assert _size(numbers) == size
-    assert _size({"x": [numbers, "7e99", True, None]}) == size + len('{"x":[,"7e99",true,null]}')
+def test_defaults_merge_at_every_depth() -> None:
+    default = {"a": {"x": 1, "y": {"z": 2}}, "b": [1]}
+    stored = {"a": {"y": {"w": 3}}, "b": [2], "c": None}
+    assert json_value.merge_defaults(default, stored) == {"a": {"x": 1, "y": {"w": 3, "z": 2}}, "b": [2], "c": None}
 
 
-def test_a_whole_number_is_the_same_size_however_it_was_written() -> None:
-    assert _size(1.0) == _size(1)
+@pytest.mark.parametrize(("default", "stored"), [({"a": 1}, [1]), ([1], {"a": 1}), (1, None), ({"a": 1}, None)])
+def test_anything_but_two_objects_is_replaced(default: Any, stored: Any) -> None:
+    assert json_value.merge_defaults(default, stored) == stored
 
 
-def test_what_the_browser_escapes_is_counted_escaped() -> None:
-    assert _size("<\u2028\u2029\x01é") == 2 + 6 + 6 + 6 + 6 + 2
+@given(default=values, stored=values)
+def test_merging_keeps_all_that_is_stored(default: Any, stored: Any) -> None:
+    merged = json_value.merge_defaults(default, stored)
+    if isinstance(stored, dict):
+        assert stored.keys() <= merged.keys()
+        assert isinstance(default, dict) or merged == stored
+    else:
+        assert merged == stored
+
+
+@given(value=values)
+def test_sorting_changes_the_order_and_nothing_else(value: Any) -> None:
+    ordered = json_value.sorted_deeply(value)
+    assert ordered == value
+    assert orjson.dumps(ordered) == orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+
+
+@given(value=values)
+def test_a_value_equals_itself_in_any_order_of_keys(value: Any) -> None:
+    assert json_value.equal(orjson.dumps(value), orjson.dumps(value, option=orjson.OPT_SORT_KEYS))
 
 
 @pytest.mark.parametrize(
     ("left", "right", "same"),
-    [
-        (b'{"a":1,"b":2}', b'{"b":2,"a":1.0}', True),
-        (b"[1]", b"[true]", False),
-        (b'{"a":[0,1]}', b'{"a":[false,true]}', False),
-        (b"-0.0", b"0", True),
-        (b"[1,2]", b"[2,1]", False),
-    ],
-)
-def test_values_are_equal_as_the_browser_sees_them(left: bytes, right: bytes, same: bool) -> None:
-    assert equal(left, right) is same
-
-
-def _size(value: Any) -> int:
-    return size_of("", orjson.dumps(value), value)
+    [("1", "1.0", True), ("true", "1", False), ("[true]", "[1]", False), ("0", "false", False), ('"1"', "1", False),
+     ("[1,2]", "[2,1]", False), ('{"a":1,"b":2}', '{"b":2,"a":1}', True), ("null", "{}", False)],
+)  # fmt: skip
+def test_equality_is_the_browsers(left: str, right: str, same: bool) -> None:
+    assert json_value.equal(left.encode(), right.encode()) is same
