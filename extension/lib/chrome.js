@@ -14,6 +14,8 @@ export const clock = {
 
 export const version = () => chrome.runtime.getManifest().version;
 export const incognito = () => chrome.extension.inIncognitoContext;
+/** Where `lastError` appears while a callback runs. */
+export const runtime = () => chrome.runtime;
 /** @param {string} path */
 export const url = (path) => chrome.runtime.getURL(path);
 
@@ -98,6 +100,24 @@ export async function activeTab() {
 export async function runInTab(tabId, files) {
   const [frame] = await chrome.scripting.executeScript({ target: { tabId }, files });
   return frame?.result;
+}
+
+/**
+ * Whether the browser's own APIs take a value for an array. They do not for a Proxy of one, such as a framework's reactive state, and no
+ * script can tell those apart: so one of them is asked, for something that it must refuse at the first item.
+ * @param {unknown} value
+ */
+export function isBrowserArray(value) {
+  try {
+    if (!Array.isArray(value)) return false;
+    const first = Object.getOwnPropertyDescriptor(value, 0);
+    if (first?.get) return true; // it runs once, when the value is read
+    if (typeof first?.value === "number") chrome.storage.session.remove(value); // takes strings
+    else chrome.tabs.move(value, /** @type {any} */ ({})); // takes numbers, and a place to move to
+    return true;
+  } catch (error) {
+    return !/No matching signature|revoked/.test(String(error));
+  }
 }
 
 const EVERY_SITE = { origins: ["http://*/*", "https://*/*"] };
