@@ -57,6 +57,18 @@ export function onAskedToOpen() {
 function openPanel(tab) {
   // No await before this: the gesture that allows it ends with the first one.
   void chrome.sidePanel.open({ windowId: tab.windowId });
+  // The click shows the tab's address wherever it can grant anything; on a page's source or an error page it cannot.
+  void chrome.storage.session.set({ [CLOSED_KEY]: tab.url === undefined ? tab.id : null });
+}
+
+const CLOSED_KEY = "closedTab";
+
+/**
+ * Whether the icon was clicked on a tab without effect: no permission opens such a page.
+ * @param {number} tabId
+ */
+export async function isClosedTab(tabId) {
+  return (await chrome.storage.session.get(CLOSED_KEY))[CLOSED_KEY] === tabId;
 }
 
 /**

@@ -38,14 +38,24 @@ for (const [said, url, problem] of /** @type {const} */ ([
 }
 
 test("a page that is known to be closed to extensions is not even tried", async () => {
-  const browser = { activeTab: async () => ({ id: 1, url: "chrome://flags" }), runInTab: () => assert.fail("it was tried") };
+  const browser = { activeTab: async () => ({ id: 1, url: "chrome://flags" }), runInTab: () => assert.fail("it was tried"), isClosedTab: async () => false };
   assert.deepEqual(await readPage(browser), { ok: false, problem: "browser_page" });
 });
 
 test("a window without a tab is told", async () => {
-  assert.deepEqual(await readPage({ activeTab: async () => undefined, runInTab: async () => null }), { ok: false, problem: "no_tab" });
+  assert.deepEqual(await readPage({ activeTab: async () => undefined, runInTab: async () => null, isClosedTab: async () => false }), { ok: false, problem: "no_tab" });
 });
 
 test("a script that ends without a result is a failure, not an empty page", async () => {
-  assert.deepEqual(await readPage({ activeTab: async () => ({ id: 1 }), runInTab: async () => null }), { ok: false, problem: "failed" });
+  assert.deepEqual(await readPage({ activeTab: async () => ({ id: 1 }), runInTab: async () => null, isClosedTab: async () => false }), { ok: false, problem: "failed" });
+});
+
+test("a page that the icon's click did not open is told apart from one that was not clicked on", async () => {
+  const refuses = async () => {
+    throw new Error("Cannot access contents of the page. Extension manifest must request permission to access the respective host.");
+  };
+  for (const closed of [true, false]) {
+    const page = await readPage({ activeTab: async () => ({ id: 1 }), runInTab: refuses, isClosedTab: async () => closed });
+    assert.deepEqual(page, { ok: false, problem: closed ? "closed" : "no_access" });
+  }
 });
