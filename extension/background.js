@@ -1,7 +1,8 @@
 /** The service worker. Every listener is registered here, before the first event; nothing is kept that a restart may not lose. */
 
-import { clock, connectNative, incognito, onAskedToOpen, onPageConnect, profileArea, version } from "./lib/chrome.js";
+import { clock, connectNative, incognito, isBrowserArray, onAskedToOpen, onPageConnect, profileArea, runtime, version } from "./lib/chrome.js";
 import { HostPort } from "./lib/host-port.js";
+import { HostStorage } from "./lib/host-storage.js";
 import { profileId } from "./lib/profile.js";
 import { Relay } from "./lib/relay.js";
 
@@ -10,10 +11,16 @@ const host = new HostPort({
   connect: connectNative,
   hello: async () => ({ client: "sidekeep-extension", version: version(), profile: await profileId(profileArea), incognito: incognito() }),
   onStatus: (status) => relay.announceStatus(status),
-  onNotification: (method, params) => relay.announce(method, params),
+  onNotification: (method, params) => {
+    relay.announce(method, params); // first: it is sent off as it is, and a listener of the area's may change what it is handed
+    if (method === "storage.onChanged") area.hear(params);
+  },
   wanted: () => relay.wanted,
 });
 const relay = new Relay(host, clock);
+const area = new HostStorage({ host: relay.own(), runtime: runtime(), isArray: isBrowserArray });
+/** `sidekeep.storage` stands in for `chrome.storage`. */
+Object.assign(self, { sidekeep: { storage: area.storage } });
 
 onPageConnect((page) => relay.join(page));
 onAskedToOpen();

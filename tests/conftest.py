@@ -1,11 +1,14 @@
 """What all tests share: hypothesis' settings, and `node --test` files as tests of this same run."""
 
+import logging
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import hypothesis
 import pytest
+
+from sidekeep import logs
 
 # No deadline and no complaint about slow drawing: two cores may be busy with a browser meanwhile.
 hypothesis.settings.register_profile(
@@ -14,6 +17,18 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("shared")
 
 ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Iterator[Callable[[], str]]:
+    """The host's log of this process in a folder of the test's own; gives its text."""
+    file = tmp_path / "logs" / "host.log"
+    logs.configure(file.parent, "debug")
+    yield lambda: file.read_text("utf-8") if file.exists() else ""
+    for handler in list(logging.getLogger("sidekeep").handlers):
+        logging.getLogger("sidekeep").removeHandler(handler)
+        handler.close()
+    logs._folder = logs._logger = None
 
 
 class NodeTests(pytest.File):
@@ -28,7 +43,8 @@ class NodeRun(pytest.Item):
 
     def runtest(self) -> None:
         answer = subprocess.run(
-            ["node", "--test", "--test-reporter=spec", str(self.path)],
+            # Node 18, which Debian 12 has, hides `crypto` behind a switch; later ones accept it still.
+            ["node", "--experimental-global-webcrypto", "--test", "--test-reporter=spec", str(self.path)],
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -2,7 +2,9 @@
 
 import { countCodePoints } from "./code-points.js";
 
-/** @import { Content } from "./types.js" */
+/** @import { ImageUrl, Message } from "./protocol.js" */
+
+/** @typedef {Message["content"]} Content */
 
 const HEADERS = ["[Page context attached by sidekeep]", "[Page context attached by browsa]"];
 const RULE = "---";
@@ -29,7 +31,7 @@ export function readAttachment(content) {
  */
 export function textOf(content) {
   if (typeof content === "string") return content;
-  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
+  return content.flatMap((part) => (part.type === "text" && typeof part.text === "string" ? [part.text] : [])).join("\n\n");
 }
 
 /**
@@ -39,9 +41,8 @@ export function textOf(content) {
  */
 export function picturesOf(content) {
   if (typeof content === "string") return [];
-  return content.flatMap((part) =>
-    part.type === "image_url" && part.image_url.url?.startsWith("data:image/") ? [{ url: part.image_url.url, ref: part.image_url.ref ?? "" }] : [],
-  );
+  const pictures = content.flatMap((part) => (part.type === "image_url" && part.image_url ? [/** @type {ImageUrl} */ (part.image_url)] : []));
+  return pictures.flatMap(({ url, ref }) => (url?.startsWith("data:image/") ? [{ url, ref: ref ?? "" }] : []));
 }
 
 /** @param {string} line */

@@ -14,6 +14,8 @@ export const clock = {
 
 export const version = () => chrome.runtime.getManifest().version;
 export const incognito = () => chrome.extension.inIncognitoContext;
+/** Where `lastError` appears while a callback runs. */
+export const runtime = () => chrome.runtime;
 /** @param {string} path */
 export const url = (path) => chrome.runtime.getURL(path);
 
@@ -55,6 +57,18 @@ export function onAskedToOpen() {
 function openPanel(tab) {
   // No await before this: the gesture that allows it ends with the first one.
   void chrome.sidePanel.open({ windowId: tab.windowId });
+  // The click shows the tab's address wherever it can grant anything; on a page's source or an error page it cannot.
+  void chrome.storage.session.set({ [CLOSED_KEY]: tab.url === undefined ? tab.id : null });
+}
+
+const CLOSED_KEY = "closedTab";
+
+/**
+ * Whether the icon was clicked on a tab without effect: no permission opens such a page.
+ * @param {number} tabId
+ */
+export async function isClosedTab(tabId) {
+  return (await chrome.storage.session.get(CLOSED_KEY))[CLOSED_KEY] === tabId;
 }
 
 /**
@@ -98,6 +112,24 @@ export async function activeTab() {
 export async function runInTab(tabId, files) {
   const [frame] = await chrome.scripting.executeScript({ target: { tabId }, files });
   return frame?.result;
+}
+
+/**
+ * Whether the browser's own APIs take a value for an array. They do not for a Proxy of one, such as a framework's reactive state, and no
+ * script can tell those apart: so one of them is asked, for something that it must refuse at the first item.
+ * @param {unknown} value
+ */
+export function isBrowserArray(value) {
+  try {
+    if (!Array.isArray(value)) return false;
+    const first = Object.getOwnPropertyDescriptor(value, 0);
+    if (first?.get) return true; // it runs once, when the value is read
+    if (typeof first?.value === "number") chrome.storage.session.remove(value); // takes strings
+    else chrome.tabs.move(value, /** @type {any} */ ({})); // takes numbers, and a place to move to
+    return true;
+  } catch (error) {
+    return !/No matching signature|revoked/.test(String(error));
+  }
 }
 
 const EVERY_SITE = { origins: ["http://*/*", "https://*/*"] };

@@ -5,7 +5,7 @@ import { safePost } from "./page-frames.js";
 import { PartAssembler } from "./parts.js";
 import { Pending } from "./pending.js";
 
-/** @import { Clock, Envelope, HostStatus, PortLike, RequestOptions } from "./types.js" */
+/** @import { Clock, Envelope, HostStatus, PageMethods, PageNotifications, PortLike, Requester, RequestOptions } from "./types.js" */
 
 /** Longer than the worker's own patience, so that its error arrives rather than ours. */
 const TIMEOUT_MS = 200_000;
@@ -17,6 +17,7 @@ const RECONNECT_MS = 100;
  * @property {Clock} clock
  */
 
+/** @implements {Requester} */
 export class HostClient {
   /** @type {PortLike | null} */
   #port = null;
@@ -39,10 +40,11 @@ export class HostClient {
   }
 
   /**
-   * @param {string} method
-   * @param {object} [params]
+   * @template {keyof PageMethods} Name
+   * @param {Name} method
+   * @param {PageMethods[Name]["params"]} [params]
    * @param {RequestOptions} [options]
-   * @returns {Promise<any>}
+   * @returns {Promise<PageMethods[Name]["result"]>}
    * @throws {HostError}
    */
   request(method, params = {}, { timeoutMs = TIMEOUT_MS, signal } = {}) {
@@ -56,8 +58,9 @@ export class HostClient {
 
   /**
    * Hear what the host announces; `host.state` is the worker's own.
-   * @param {string} method
-   * @param {(params: any) => void} listener
+   * @template {keyof PageNotifications} Name
+   * @param {Name} method
+   * @param {(params: PageNotifications[Name]) => void} listener
    * @param {{signal?: AbortSignal}} [options]
    */
   on(method, listener, { signal } = {}) {

@@ -1,6 +1,7 @@
 /** What goes wrong between the extension and the host: errors with a kind, and diagnoses that the panel shows. */
 
-/** @import { HostState, WireError } from "./types.js" */
+/** @import { WireError } from "./protocol.js" */
+/** @import { HostState } from "./types.js" */
 
 /**
  * An error with a kind. Beside the wire's own kinds (docs/protocol.md, Errors) these are made here: host_missing, host_forbidden,
@@ -24,7 +25,7 @@ export class HostError extends Error {
   /** @param {WireError} error */
   static fromWire(error) {
     const data = error.data ?? {};
-    return new HostError(data.kind ?? "internal", error.message, { code: error.code, data });
+    return new HostError(typeof data.kind === "string" ? data.kind : "internal", error.message, { code: error.code, data });
   }
 
   /** @returns {WireError} */

@@ -8,7 +8,8 @@ import { crashed, diagnoseDisconnect, diagnoseHello, HostError, outdated } from 
 import { PartAssembler, PartRefused, replyIdIn, split } from "./parts.js";
 import { Pending } from "./pending.js";
 
-/** @import { Clock, Envelope, HelloResult, HostStatus, Part, PortLike, RequestOptions } from "./types.js" */
+/** @import { LifeHelloResult } from "./protocol.js" */
+/** @import { Clock, Envelope, HostStatus, Part, PortLike, RequestOptions } from "./types.js" */
 /** @import { Diagnosis } from "./host-errors.js" */
 
 export const PROTOCOL = 1;
@@ -121,7 +122,7 @@ export class HostPort {
     }
   }
 
-  /** @param {HelloResult} hello */
+  /** @param {LifeHelloResult} hello */
   #greeted(hello) {
     this.#greetedAt = this.options.clock.now();
     this.#trouble = null;

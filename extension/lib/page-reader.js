@@ -2,7 +2,7 @@
 
 /** @import { Extraction } from "./types.js" */
 
-/** @typedef {"no_tab" | "browser_page" | "store" | "view_source" | "file" | "pdf" | "not_text" | "empty" | "error_page" | "policy" | "gone" | "no_access" | "failed"} Problem */
+/** @typedef {"no_tab" | "browser_page" | "store" | "view_source" | "file" | "pdf" | "not_text" | "empty" | "error_page" | "policy" | "gone" | "closed" | "slow" | "no_access" | "failed"} Problem */
 
 /** @typedef {{ok: true, url: string, title: string, mode: string, text: string} | {ok: false, problem: Problem}} Page */
 
@@ -10,6 +10,7 @@
  * @typedef {object} Browser
  * @property {() => Promise<{id?: number, url?: string} | undefined>} activeTab
  * @property {(tabId: number, files: string[]) => Promise<any>} runInTab
+ * @property {(tabId: number) => Promise<boolean>} isClosedTab
  */
 
 const SCRIPTS = ["vendor/Readability.js", "content/page-markdown.js", "content/extract.js"];
@@ -28,7 +29,9 @@ export async function readPage(browser) {
     const found = await browser.runInTab(tab.id, SCRIPTS);
     return found ?? { ok: false, problem: "failed" };
   } catch (error) {
-    return { ok: false, problem: problemOfRefusal(error instanceof Error ? error.message : String(error), tab.url ?? "") };
+    const refused = problemOfRefusal(error instanceof Error ? error.message : String(error), tab.url ?? "");
+    const closed = refused === "no_access" && (await browser.isClosedTab(tab.id));
+    return { ok: false, problem: closed ? "closed" : refused };
   }
 }
 

@@ -2,7 +2,8 @@
 
 import { HostError } from "./host-errors.js";
 
-/** @import { Clock, RequestOptions, WireError } from "./types.js" */
+/** @import { WireError } from "./protocol.js" */
+/** @import { Clock, RequestOptions } from "./types.js" */
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
 

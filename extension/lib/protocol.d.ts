@@ -322,8 +322,10 @@ export interface StorageOnChanged {
   areaName: string;
 }
 
+/** `quotaBytes`: the most that all keys and values may then take; absent, there is no limit. */
 export interface StorageSetParams {
   items: Record<string, unknown>;
+  quotaBytes?: number;
 }
 
 export interface StorageWatchParams {

@@ -6,9 +6,11 @@
 import { asHostError, HostError } from "./host-errors.js";
 import { safePost } from "./page-frames.js";
 import { PartAssembler } from "./parts.js";
+import { ValueWatch } from "./value-watch.js";
 
 /** @import { Clock, Envelope, HostStatus, PortLike } from "./types.js" */
 /** @import { HostPort } from "./host-port.js" */
+/** @import { StorageHost } from "./host-storage.js" */
 
 /** How long the host is kept after the last page has closed and nothing runs. */
 export const LINGER_MS = 10_000;
@@ -20,6 +22,8 @@ const PATIENCE_MS = new Map([
   ["sessions.get", 60_000],
   ["providers.test", 180_000],
   ["providers.models", 60_000],
+  ["storage.get", 120_000],
+  ["storage.set", 120_000],
 ]);
 
 export class Relay {
@@ -37,10 +41,12 @@ export class Relay {
   constructor(host, clock) {
     this.host = host;
     this.clock = clock;
+    /** Who wants large values in events: pages, and the worker's own storage area. */
+    this.watch = new ValueWatch(host);
   }
 
   get wanted() {
-    return this.#pages.size > 0;
+    return this.#pages.size > 0 || this.watch.wanted;
   }
 
   /**
@@ -64,6 +70,7 @@ export class Relay {
   /** @param {HostStatus} status */
   announceStatus(status) {
     if (status.state !== "ready") this.#turns.clear();
+    else this.watch.renew();
     this.#broadcast({ method: "host.state", params: status });
   }
 
@@ -89,7 +96,9 @@ export class Relay {
     const controller = new AbortController();
     requests?.set(id, controller);
     try {
-      const result = await this.#answer(method, params ?? {}, controller.signal);
+      const result = await (method === "storage.watch"
+        ? this.watch.want(page, params?.values === true)
+        : this.#answer(method, params ?? {}, controller.signal));
       this.#tell(page, { id, result });
     } catch (error) {
       this.#tell(page, { id, error: asHostError(error).toWire() });
@@ -120,14 +129,34 @@ export class Relay {
    */
   #leave(page) {
     this.#pages.delete(page);
+    this.watch.want(page, false).catch(() => {}); // no host, no events
     this.#lingerIfIdle();
   }
 
+  /** The worker's own use of the host: what `request` asks is no page's, and ends like one that leaves. */
+  own() {
+    /** @type {StorageHost["request"]} */
+    const request = async (method, params, options) => {
+      this.#stopLingering();
+      try {
+        if (method === "storage.watch") return await this.watch.want(this, params.values);
+        return await this.host.request(method, params, options);
+      } finally {
+        this.#lingerIfIdle();
+      }
+    };
+    return { request };
+  }
+
+  get #needed() {
+    return this.#pages.size > 0 || this.#turns.size > 0 || this.host.busy || this.watch.wanted;
+  }
+
   #lingerIfIdle() {
-    if (this.#pages.size > 0 || this.#turns.size > 0 || this.host.busy || this.#lingerTimer !== null) return;
+    if (this.#needed || this.#lingerTimer !== null) return;
     this.#lingerTimer = this.clock.setTimeout(() => {
       this.#lingerTimer = null;
-      if (this.#pages.size === 0 && this.#turns.size === 0 && !this.host.busy) this.host.close();
+      if (!this.#needed) this.host.close();
     }, LINGER_MS);
   }
 

@@ -20,7 +20,7 @@ import { DEFAULTS, OPTIONS_DEFAULTS } from "./settings-keys.js";
  */
 export async function readSettings(host) {
   const { items } = await host.request("storage.getAll");
-  return { ...DEFAULTS, ...OPTIONS_DEFAULTS, ...items };
+  return /** @type {Light} */ ({ ...DEFAULTS, ...OPTIONS_DEFAULTS, ...items });
 }
 
 /**
@@ -30,7 +30,7 @@ export async function readSettings(host) {
  */
 export async function storedProviders(host) {
   const { items } = await host.request("storage.get", { keys: { providers: {} } });
-  return items.providers;
+  return /** @type {Record<string, Partial<Provider>>} */ (items.providers);
 }
 
 /** What a page shows before the host has answered, so that nothing flashes: remembered from the last time. */

@@ -1,5 +1,7 @@
 /** What the extension's own modules say to each other. The wire's shapes are in protocol.d.ts. */
 
+import type { LifeHelloResult, Methods, Notifications, WireError } from "./protocol.js";
+
 /** What the panel's `data-state` shows. */
 export type HostState = "starting" | "ready" | "no-host" | "outdated" | "crashed";
 
@@ -12,21 +14,7 @@ export interface HostStatus {
   /** What a person can run to mend it. */
   command?: string;
   /** What hello said, when ready. */
-  hello?: HelloResult;
-}
-
-export interface HelloResult {
-  server: string;
-  version: string;
-  protocol: number;
-  store?: { engine: string; id: string; bytes: number; conversations: number };
-  capabilities?: string[];
-}
-
-export interface WireError {
-  code: number;
-  message: string;
-  data?: { kind?: string; [member: string]: unknown };
+  hello?: LifeHelloResult;
 }
 
 export interface Envelope {
@@ -67,26 +55,25 @@ export interface RequestOptions {
   signal?: AbortSignal;
 }
 
-/** Both ends of the worker's port and the page's client answer requests this way. */
+/** What pages may ask: the host's methods, and the worker's own. */
+export interface PageMethods extends Methods {
+  "host.retry": { params: object; result: HostStatus };
+}
+
+/** What pages hear: the host's announcements, and the worker's own. */
+export interface PageNotifications extends Notifications {
+  "host.state": HostStatus;
+}
+
 export interface Requester {
-  request(method: string, params?: object, options?: RequestOptions): Promise<any>;
+  request<Name extends keyof PageMethods>(
+    method: Name,
+    params?: PageMethods[Name]["params"],
+    options?: RequestOptions,
+  ): Promise<PageMethods[Name]["result"]>;
 }
 
-export type Content =
-  | string
-  | ({ type: "text"; text: string } | { type: "image_url"; image_url: { url?: string; ref?: string; width?: number; height?: number; bytes?: number } })[];
-
-export interface Message {
-  id: string;
-  role: string;
-  content: Content;
-  createdAt: number;
-  attachId?: string;
-  interrupted?: boolean;
-  provider?: string;
-  model?: string;
-}
-
+/** One of the providers that `storage.getAll` lists, built-ins merged in. */
 export interface Provider {
   name: string;
   kind: string;
@@ -97,25 +84,6 @@ export interface Provider {
   maxTokens?: number;
   window?: number;
   keySet?: boolean;
-}
-
-export interface Session {
-  id: string;
-  name: string;
-  createdAt: number;
-  updatedAt: number;
-  pinned: boolean;
-  folder: string | null;
-  messages: number;
-  bytes: number;
-}
-
-export interface PeekedTurn {
-  turn: string;
-  session: string;
-  text: string;
-  reasoning: string;
-  startedAt: number;
 }
 
 /** What content/extract.js hands back. */

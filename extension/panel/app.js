@@ -22,6 +22,7 @@ import { Welcome } from "./welcome.js";
 
 /** @import { Texts } from "../lib/i18n.js" */
 /** @import { Light } from "../lib/settings.js" */
+/** @import { TurnsTurnFailed } from "../lib/protocol.js" */
 /** @import { HostStatus } from "../lib/types.js" */
 /** @import { Effect } from "./conversation.js" */
 
@@ -159,7 +160,7 @@ class App {
     } while (this.#syncAgain);
   }
 
-  /** @param {Record<string, {newValue?: unknown}>} changes */
+  /** @param {Record<string, object>} changes */
   #stored(changes) {
     if ("history" in changes || "activeSessionId" in changes) this.#changedElsewhere();
     if (Object.keys(changes).some((key) => key !== "history" && key !== "activeSessionId" && !key.startsWith("session"))) {
@@ -173,7 +174,7 @@ class App {
   }
 
   /**
-   * @param {{turn: string, error: import("../lib/types.js").WireError}} event
+   * @param {TurnsTurnFailed} event
    * @returns {Effect}
    */
   #failed(event) {

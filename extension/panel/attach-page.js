@@ -8,6 +8,8 @@ import { readPage } from "../lib/page-reader.js";
 
 /** A prompt that is not on screen (a headless browser has none) never settles; then the person is told of the other way. */
 const ASK_TIMEOUT_MS = 20_000;
+/** A page whose own script never yields would keep the panel waiting for ever. */
+const READ_TIMEOUT_MS = 60_000;
 const ASKED_KEY = "askedForSites";
 
 /**
@@ -40,7 +42,7 @@ export class NotAttached extends Error {
  * @throws {NotAttached | import("../lib/host-errors.js").HostError}
  */
 export async function attachPage(means, { ask = false } = {}) {
-  let page = await readPage(means.browser);
+  let page = await read(means);
   if (!page.ok && page.problem === "no_access") page = await askAndRead(means, ask);
   if (!page.ok) throw refusal(page.problem, means.texts);
   const { url, title, mode, text } = page;
@@ -50,32 +52,37 @@ export async function attachPage(means, { ask = false } = {}) {
 
 /**
  * @param {Means} means
- * @param {boolean} ask
  * @returns {Promise<Page>}
  */
-async function askAndRead({ browser, area, clock, texts }, ask) {
-  // The prompt comes up by itself once; afterwards a person asks for it.
-  if (!ask && (await area.get(ASKED_KEY))) throw new NotAttached(texts.t("page_no_access"), { canAsk: true });
-  const granted = await bounded(browser.requestSites(), clock);
-  await area.set(ASKED_KEY, true);
-  if (!granted) throw new NotAttached(texts.t("page_no_access"), { canAsk: true });
-  return readPage(browser);
+function read({ browser, clock }) {
+  return bounded(readPage(browser), { clock, timeoutMs: READ_TIMEOUT_MS, late: /** @type {Page} */ ({ ok: false, problem: "slow" }) });
 }
 
 /**
- * @param {Promise<boolean>} asked
- * @param {Clock} clock
- * @returns {Promise<boolean>}
+ * @param {Means} means
+ * @param {boolean} ask
+ * @returns {Promise<Page>}
  */
-function bounded(asked, clock) {
-  return new Promise((resolve) => {
-    const timer = clock.setTimeout(() => resolve(false), ASK_TIMEOUT_MS);
-    asked
-      .catch(() => false)
-      .then((granted) => {
-        clock.clearTimeout(timer);
-        resolve(granted);
-      });
+async function askAndRead(means, ask) {
+  const { browser, area, clock, texts } = means;
+  // The prompt comes up by itself once; afterwards a person asks for it.
+  if (!ask && (await area.get(ASKED_KEY))) throw new NotAttached(texts.t("page_no_access"), { canAsk: true });
+  const granted = await bounded(browser.requestSites().catch(() => false), { clock, timeoutMs: ASK_TIMEOUT_MS, late: false });
+  await area.set(ASKED_KEY, true);
+  if (!granted) throw new NotAttached(texts.t("page_no_access"), { canAsk: true });
+  return read(means);
+}
+
+/**
+ * @template Result
+ * @param {Promise<Result>} promise
+ * @param {{clock: Clock, timeoutMs: number, late: Result}} bound late: what stands for a promise that took too long
+ * @returns {Promise<Result>}
+ */
+function bounded(promise, { clock, timeoutMs, late }) {
+  return new Promise((resolve, reject) => {
+    const timer = clock.setTimeout(() => resolve(late), timeoutMs);
+    promise.then(resolve, reject).finally(() => clock.clearTimeout(timer));
   });
 }
 

@@ -4,7 +4,8 @@ import { arrange, h, need } from "../lib/dom.js";
 import { named } from "../lib/icons.js";
 
 /** @import { Texts } from "../lib/i18n.js" */
-/** @import { Requester, Session } from "../lib/types.js" */
+/** @import { Session } from "../lib/protocol.js" */
+/** @import { Requester } from "../lib/types.js" */
 
 const PAGE = 50;
 

@@ -6,7 +6,7 @@
 import { readAttachment } from "../lib/attachment-header.js";
 import { GrowingText } from "../lib/growing-text.js";
 
-/** @import { Message, PeekedTurn } from "../lib/types.js" */
+/** @import { Message, Running } from "../lib/protocol.js" */
 
 /** @typedef {{kind: "message", id: string, message: Message}} MessageItem */
 /** @typedef {{kind: "attachment", id: string, attachId: string, title: string, url: string, chars: number}} AttachmentItem */
@@ -61,7 +61,7 @@ export class Conversation {
    * Take over what the host has stored and what it is working on.
    * @param {Message[]} messages
    * @param {string} sessionId
-   * @param {PeekedTurn[]} turns
+   * @param {Running[]} turns
    */
   load(messages, sessionId, turns) {
     this.#loaded = true;
@@ -119,13 +119,14 @@ export class Conversation {
   }
 
   /**
-   * @param {{turn: string}} event
+   * @param {{turn: string, message?: Message}} event message: what had come of the answer, marked as interrupted
    * @returns {Effect}
    */
-  failed({ turn }) {
+  failed({ turn, message }) {
     if (this.live?.turn !== turn) return "ignore";
     this.live = null;
-    return "resync";
+    if (message) this.#put(message);
+    return "show";
   }
 
   /** @param {Message} message */

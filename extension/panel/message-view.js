@@ -6,7 +6,7 @@ import { MarkdownView } from "../lib/markdown.js";
 import { providerLabel } from "../lib/providers.js";
 
 /** @import { Texts } from "../lib/i18n.js" */
-/** @import { Message } from "../lib/types.js" */
+/** @import { Message } from "../lib/protocol.js" */
 /** @import { AttachmentItem, LiveTurn } from "./conversation.js" */
 
 export class MessageView {
@@ -28,7 +28,7 @@ export class MessageView {
     this.foot = h("p", { class: "foot" });
     this.element = h(
       "article",
-      { "data-role": role, "aria-label": texts.t(role === "user" ? "you" : "answer") },
+      { "data-role": role, "aria-label": role === "user" ? texts.t("you") : texts.t("answer") },
       this.reasoningBox,
       this.pictures,
       this.body,

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from sidekeep.store.checkpoint import Checkpointer
 
 # The browser kills what is still there 1.9 s after it has gone. Together these stay below the 1.5 s that are promised.
-FINISH_WRITES_S = 0.5
-FINISH_TURNS_S = 0.7
+FINISH_WRITES_S = 0.7
+FINISH_TURNS_S = 0.6
 # Directly after hello the imports would slow the panel's first reads; nothing hurries.
 QUIET_BEFORE_WARM_UP_S = 0.3
 # A notice then comes 15 ms after the other's commit; with the library's own values 51 (measured, 95 % under 20 and 96).
@@ -167,6 +167,7 @@ class Host:
             self._connection.send(message)
         except Disconnected:
             self._connection.ending = True
+            self._context.stop_listening()
             if threading.get_ident() == self._reader:
                 raise
 

@@ -12,6 +12,7 @@
     ├── PayloadTooLarge
     ├── StoreFailed             disk full, read-only, damaged, newer than this host
     ├── StoreBusy               locked past the time-out
+    ├── QuotaExceeded           a storage area would outgrow the quota that its caller obeys
     ├── ProviderFailed          the model's server refused, broke off or could not be reached
     ├── Cancelled
     ├── SettingsInvalid         settings.toml names something it may not
@@ -96,6 +97,11 @@ class PayloadTooLarge(SidekeepError):
 class StoreFailed(SidekeepError):
     code = -32007
     kind = "storage_failed"
+
+
+class QuotaExceeded(SidekeepError):
+    code = -32008
+    kind = "quota_exceeded"
 
 
 class ProviderFailed(SidekeepError):

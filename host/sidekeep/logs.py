@@ -74,6 +74,13 @@ def _open() -> logging.Logger:
         handler = RotatingFileHandler(path, maxBytes=MAX_BYTES, backupCount=BACKUPS, encoding="utf-8", errors="replace")
     except OSError:
         return logger  # a log that cannot be written must not stop the host
+    handler.rotator = _turn_over
     handler.setFormatter(logging.Formatter("%(asctime)s %(process)d %(levelname)s %(message)s"))
     logger.addHandler(handler)
     return logger
+
+
+def _turn_over(source: str, target: str) -> None:
+    """Move a full log away and make the next one as private as the first."""
+    Path(source).replace(target)
+    Path(source).touch(mode=0o600)

@@ -96,9 +96,11 @@ class Browser:
         return page
 
     def try_open(self, url: str) -> tuple[Page, str]:
-        """Open an address in a new tab; the page, and the browser's error text or ''."""
-        target_id = self.connection.call("Target.createTarget", {"url": "about:blank"})["targetId"]
-        page = Page(self.connection, target_id)
+        """Open an address in a new tab; the page, and the browser's error text or ''.
+
+        The empty tab that the browser starts with is used first.
+        """
+        page = Page(self.connection, self._empty_tab() or self._new_tab())
         return page, page.navigate(url)
 
     def click_icon(self, page: Page) -> None:
@@ -108,7 +110,7 @@ class Browser:
 
     def open_panel(self, page: Page, *, timeout_s: float = 20) -> Page:
         """Click the icon and attach to the panel that this opens."""
-        before = set(self.connection.targets)
+        before = {info["targetId"] for info in self.connection.targets()}
 
         def is_new_panel(info: Params) -> bool:
             return info["url"].startswith(PANEL_URL) and info["type"] != "tab" and info["targetId"] not in before
@@ -132,6 +134,13 @@ class Browser:
         self.process.close()
         if not self._kept:
             shutil.rmtree(self.profile, ignore_errors=True)
+
+    def _empty_tab(self) -> str:
+        pages = (info for info in self.connection.targets() if info["type"] == "page")
+        return next((str(info["targetId"]) for info in pages if info["url"] == "about:blank"), "")
+
+    def _new_tab(self) -> str:
+        return str(self.connection.call("Target.createTarget", {"url": "about:blank"})["targetId"])
 
     def _worker_came(self, *, timeout_s: float) -> bool:
         deadline = time.monotonic() + timeout_s
@@ -164,7 +173,7 @@ class Browser:
 
     def _tab_of(self, page: Page) -> str:
         """The id of the `tab` target whose page this is; DevTools has no command that tells, so each tab is asked."""
-        for info in [info for info in self.connection.targets.values() if info["type"] == "tab"]:
+        for info in [info for info in self.connection.targets() if info["type"] == "tab"]:
             tab = Page(self.connection, info["targetId"])
             try:
                 if page.target_id in _children(tab):

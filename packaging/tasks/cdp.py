@@ -42,7 +42,7 @@ class Connection:
         # Its own lock: the reader must go on while a large command is being written, or both sides would wait.
         self._writing = threading.Lock()
         self._closed = False
-        self.targets: dict[str, Params] = {}
+        self._targets: dict[str, Params] = {}
         self._listeners: list[Callable[[Params], None]] = []
         self._reader = threading.Thread(target=self._read, args=(read_fd,), name="cdp", daemon=True)
         self._reader.start()
@@ -51,6 +51,11 @@ class Connection:
     def closed(self) -> bool:
         """Whether the browser has ended."""
         return self._closed
+
+    def targets(self) -> list[Params]:
+        """What there is now: pages, tabs, workers, as `Target.targetInfo` has them."""
+        with self._changed:
+            return list(self._targets.values())
 
     def call(self, method: str, params: Params | None = None, *, session: str = "", timeout_s: float = 30) -> Params:
         """Send one command and wait for its result. Raises CdpError, CdpTimeoutError, CdpClosedError."""
@@ -75,7 +80,7 @@ class Connection:
         """The first target that is `wanted`, now or as soon as it is there. `what` names it in the time-out's text."""
 
         def found() -> Params | None:
-            return next((info for info in self.targets.values() if wanted(info)), None)
+            return next((info for info in self._targets.values() if wanted(info)), None)
 
         with self._changed:
             self._changed.wait_for(lambda: self._closed or found() is not None, timeout_s)
@@ -87,7 +92,7 @@ class Connection:
     def wait_gone(self, target_id: str, *, timeout_s: float) -> None:
         """Wait until a target has ended."""
         with self._changed:
-            if not self._changed.wait_for(lambda: self._closed or target_id not in self.targets, timeout_s):
+            if not self._changed.wait_for(lambda: self._closed or target_id not in self._targets, timeout_s):
                 raise CdpTimeoutError("the browser did not end it")
 
     def wait_closed(self, timeout_s: float | None = None) -> bool:
@@ -147,9 +152,9 @@ class Connection:
         with self._changed:
             if method in ("Target.targetCreated", "Target.targetInfoChanged"):
                 info = params["targetInfo"]
-                self.targets[info["targetId"]] = info
+                self._targets[info["targetId"]] = info
             elif method == "Target.targetDestroyed":
-                self.targets.pop(params["targetId"], None)
+                self._targets.pop(params["targetId"], None)
             self._changed.notify_all()
 
     def _end(self) -> None:

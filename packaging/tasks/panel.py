@@ -15,8 +15,12 @@ from tasks.page import ENTER, Page
 from tasks.say import TaskError
 
 STATE = "document.documentElement?.dataset.state"
-ALERT = """[...document.querySelectorAll('[role=alert]')]
-  .map((element) => element.innerText.trim()).filter(Boolean).join('\\n')"""
+# Of an error its sentences, not the labels of its buttons.
+ALERT = """[...document.querySelectorAll('[role=alert]')].filter((alert) => alert.checkVisibility()).map((alert) => {
+  const copy = alert.cloneNode(true);
+  copy.querySelectorAll('button').forEach((button) => button.remove());
+  return [...copy.children].map((part) => part.textContent.trim()).filter(Boolean).join(' ') || copy.textContent.trim();
+}).filter(Boolean).join(' ')"""
 CHIP = """(() => {
   const chip = document.querySelector('[data-attachment-id]');
   return chip && {id: chip.dataset.attachmentId, title: chip.dataset.title, chars: Number(chip.dataset.chars)};

@@ -5,19 +5,18 @@ import subprocess
 from collections.abc import Sequence
 
 from tasks import browsers
-from tasks.places import DEV_HOME, ROOT, VENV_PYTHON
+from tasks.places import ROOT, VENV_PYTHON
 from tasks.say import say
 from tasks.setup import setup_tests
 
 
 def test(arguments: Sequence[str]) -> int:
     """Do the set-up that tests need and run them; further arguments go to pytest. Returns its exit status."""
-    setup_tests()
     program = browsers.find(None)
+    setup_tests()
     say(f"Testing with {program.name} {program.major or ''}".rstrip() + ":")
-    # The tests use homes of their own. This one only lends them the weights.
-    environment = {**os.environ, "SIDEKEEP_TEST_MODELS": str(DEV_HOME / "models")}
-    environment.pop("SIDEKEEP_HOME", None)
+    # The tests use homes of their own; the checkout's lends them the weights alone.
+    environment = {name: value for name, value in os.environ.items() if name != "SIDEKEEP_HOME"}
     return subprocess.run(
         [VENV_PYTHON, "-m", "pytest", *arguments], cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, check=False
     ).returncode

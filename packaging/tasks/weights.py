@@ -1,5 +1,6 @@
 """The offline model's weights: fetched and verified by `sidekeep model get`, once, and linked into other homes."""
 
+import ctypes
 import os
 import subprocess
 import sys
@@ -10,15 +11,30 @@ from tasks.places import DEV_HOME, HOST_PROGRAM, WEIGHTS, WEIGHTS_BYTES
 from tasks.say import TaskError, step
 
 NAME = "Offline model"
+OPENMP = "libgomp.so.1"
 
 
 def ensure() -> None:
-    """Have the weights in the checkout's own home. Raises TaskError."""
+    """Have the weights in the checkout's own home, and the library that runs them. Raises TaskError."""
+    _check_library()
     if is_there(DEV_HOME):
         step(NAME, "up to date")
         return
     step(NAME, "fetching the weights (98 MB)")
     _fetch()
+
+
+def _check_library() -> None:
+    """llama.cpp's wheel for Linux counts on the compiler's OpenMP library, which a bare system lacks."""
+    if not sys.platform.startswith("linux"):
+        return
+    try:
+        ctypes.CDLL(OPENMP)
+    except OSError as exc:
+        raise TaskError(
+            f"The offline model needs the library {OPENMP}: install it (Debian, Ubuntu: apt install libgomp1) and run"
+            " this again."
+        ) from exc
 
 
 def _fetch() -> None:

@@ -22,10 +22,10 @@ class Case:
 
 
 CASES = {
-    "an unreachable server": Case(said="127.0.0.1", port_closed=True),
-    "a wrong key": Case(said="key", status=401),
-    "a model that is not there": Case(said="tiny", status=404),
-    "a stream of garbage": Case(said="", raw=GARBAGE),
+    "an unreachable server": Case(said="nothing listens there", port_closed=True),
+    "a wrong key": Case(said="wants an API key", status=401),
+    "a model that is not there": Case(said="knows no model “tiny”", status=404),
+    "a stream of garbage": Case(said="not a chat answer", raw=GARBAGE),
 }
 
 

@@ -20,21 +20,23 @@ FILES = {
     "/big.html": ("text/html", b"<!doctype html><title>Big</title><article>" + PARAGRAPH * 55_000 + b"</article>"),
     "/paper.pdf": ("application/pdf", PDF),
 }
-UNREADABLE = ["chrome://version/", "/empty.html", "/paper.pdf"]
+UNREADABLE = {
+    "a page of the browser": ("chrome://version/", "page of the browser itself"),
+    "an empty page": ("/empty.html", "no readable text"),
+    "the PDF viewer": ("/paper.pdf", "PDF"),
+}
 
 
-@pytest.mark.parametrize("address", UNREADABLE, ids=["a page of the browser", "an empty page", "the PDF viewer"])
+@pytest.mark.parametrize(("address", "said"), list(UNREADABLE.values()), ids=list(UNREADABLE))
 def test_a_page_that_cannot_be_read_is_told_and_the_panel_goes_on(
-    person: Person, model: ModelServer, address: str, request: pytest.FixtureRequest
+    person: Person, model: ModelServer, address: str, said: str, request: pytest.FixtureRequest
 ) -> None:
     with pages.serve(FILES) as (base, _):
         panel = person.open(address if ":" in address else base + address)
         choose(panel, model)
-        with pytest.raises(TaskError) as caught:
+        with pytest.raises(TaskError, match=said):
             panel.attach_page()
         shot(panel, request.node.callspec.id)
-        assert len(str(caught.value)) > 20, "a sentence"
-        assert "did not come within" not in str(caught.value)
         panel.send("Never mind the page.")
         panel.wait_shown("assistant", model.answer)
 

@@ -111,7 +111,7 @@ def test_a_full_disk_is_told(checkout: Path) -> None:
         timeout=300,
         check=False,
     )
-    if "mount" in answer.stderr and "denied" in answer.stderr:
+    if answer.stderr.startswith(("unshare:", "mount:")):
         pytest.skip("this machine lets nobody mount")
     assert "the disk is full: free some space" in sentence(answer).lower()
     assert not list((checkout / "extension").glob("vendor"))

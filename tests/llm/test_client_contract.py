@@ -166,20 +166,22 @@ async def test_a_connection_cut_after_the_finish_reason_is_an_end(playing: Imple
 
 
 @pytest.mark.parametrize(
-    "reply",
+    ("reply", "how"),
     [
-        breaks_off("Hel", "lo"),
-        Reply((delta("Hel"), delta("lo"))),
-        Reply((delta("Hel"), delta("lo"), b'data: {"choices":[{"del'), ending="cut"),
+        (breaks_off("Hel", "lo"), "the connection was cut"),
+        (Reply((delta("Hel"), delta("lo"))), "it ended without its last event"),
+        (Reply((delta("Hel"), delta("lo"), b'data: {"choices":[{"del'), ending="cut"), "the connection was cut"),
     ],
     ids=["cut", "ended without [DONE] or a finish reason", "cut within an event"],
 )
-async def test_an_answer_that_breaks_off_fails_after_its_deltas(playing: Implementation, reply: Reply) -> None:
+async def test_an_answer_that_breaks_off_fails_after_its_deltas(
+    playing: Implementation, reply: Reply, how: str
+) -> None:
     async with playing(reply) as setting:
         events, failure = await collect_failing(setting)
     assert text_of(events) == "Hello"
     assert (failure.verdict, failure.delivered) == ("bad_response", "stream-event")
-    assert "broke off in the middle of the answer" in failure.message
+    assert f"broke off in the middle of the answer: {how}. Send again." in failure.message
 
 
 @pytest.mark.parametrize(

@@ -108,8 +108,10 @@ async def test_a_key_no_header_can_carry_is_refused_before_anything_is_sent(clie
 async def test_a_redirect_is_named_and_not_followed(client: OpenAIChatClient) -> None:
     async with scripted_server(says("stolen")) as other:
         target = other.base_url + "/chat/completions"
-        async with scripted_server(Reply(status=307, headers={"Location": target})) as server:
+        reply = Reply(status=307, headers={"Location": target}, ending="hang")
+        async with scripted_server(reply) as server, asyncio.timeout(WAIT_S):
             failure = await ask_in_vain(client, server.endpoint())
+            await reply.dropped.wait()  # its body was not read, and the connection is not kept for that
     assert other.received == []
     assert other.base_url.removesuffix("/v1") in failure.message
     assert (failure.status, failure.verdict) == (307, "other")

@@ -80,6 +80,10 @@ class Context:
         for announcer in list(self._announcers.values()):
             announcer.look()
 
+    def stop_listening(self) -> None:
+        """The client is gone: nothing is announced to it any more."""
+        self._announcers.clear()
+
     def _listen(self, services: Services) -> None:
         if services not in self._announcers:
             self._announcers[services] = Announcer(

@@ -31,11 +31,13 @@ def parse_optional_names(params: dict[str, Any]) -> list[str] | None:
     return None if params.get("keys") is None else parse_names(params)
 
 
-def parse_items(params: dict[str, Any]) -> dict[str, Any]:
-    items = params.get("items")
-    if isinstance(items, dict):
-        return items
-    raise InvalidParams.at("items", "is an object")
+def parse_set(params: dict[str, Any]) -> tuple[dict[str, Any], int | None]:
+    items, quota_bytes = params.get("items"), params.get("quotaBytes")
+    if not isinstance(items, dict):
+        raise InvalidParams.at("items", "is an object")
+    if quota_bytes is not None and (isinstance(quota_bytes, bool) or not isinstance(quota_bytes, int)):
+        raise InvalidParams.at("quotaBytes", "is an integer")
+    return items, quota_bytes
 
 
 def parse_watch(params: dict[str, Any]) -> tuple[list[str], bool]:
@@ -64,8 +66,9 @@ def get_all(context: Context, _params: Any) -> dict[str, Any]:
     return {"items": context.services.area.get_all(context.scope)}
 
 
-def set_items(context: Context, items: dict[str, Any]) -> dict[str, Any]:
-    context.services.area.set(context.scope, items)
+def set_items(context: Context, params: tuple[dict[str, Any], int | None]) -> dict[str, Any]:
+    items, quota_bytes = params
+    context.services.area.set(context.scope, items, quota_bytes=quota_bytes)
     context.written()
     return {}
 

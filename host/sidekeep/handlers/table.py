@@ -74,7 +74,7 @@ TABLE: Mapping[str, Method] = {
     "ping": _checked("direct", life.no_params, life.ping, needs_hello=False),
     "storage.get": _checked("ordered", storage.parse_get, storage.get),
     "storage.getAll": _checked("ordered", life.no_params, storage.get_all),
-    "storage.set": _checked("ordered", storage.parse_items, storage.set_items),
+    "storage.set": _checked("ordered", storage.parse_set, storage.set_items),
     "storage.remove": _checked("ordered", storage.parse_names, storage.remove),
     "storage.clear": _checked("ordered", life.no_params, storage.clear),
     "storage.getKeys": _checked("ordered", life.no_params, storage.get_keys),

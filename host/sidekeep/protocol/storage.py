@@ -18,7 +18,10 @@ class BytesParams(Params):
 
 
 class SetParams(Params):
+    """`quotaBytes`: the most that all keys and values may then take; absent, there is no limit."""
+
     items: dict[str, Any]
+    quotaBytes: int | None = None
 
 
 class WatchParams(Params):

@@ -1,10 +1,11 @@
 """Building a request: conversation and settings in, the body's parts and a report of what was left out."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sidekeep.domain.providers import OFFLINE, Provider
-from sidekeep.request.view import Entry, Part, Text
+from sidekeep.request.view import Entry, Text
 
 # Used until the person, the server or an error says better.
 DEFAULT_WINDOW_TOKENS = 8192
@@ -80,10 +81,8 @@ def _accepts_images(provider: Provider) -> bool:
 
 def _labelled(entry: Entry) -> Entry:
     """The entry with a label where each picture stood."""
-    parts: list[Part] = []
-    for part in entry.parts:
-        number = sum(isinstance(earlier, Text) and earlier.text.startswith("[image ") for earlier in parts) + 1
-        parts.append(part if isinstance(part, Text) else Text(f"[image {number}]"))
+    numbers = itertools.count(1)
+    parts = (part if isinstance(part, Text) else Text(f"[image {next(numbers)}]") for part in entry.parts)
     return Entry(entry.message_id, entry.role, tuple(parts))
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 
+from sidekeep.domain import pixels
 from sidekeep.domain.message import StoredMessage
 
 
@@ -39,8 +40,12 @@ class Entry:
 
 
 def view(message: StoredMessage) -> Entry:
-    """A stored message as an entry; its pictures are referred to, not read."""
-    content = orjson.loads(message.body).get("content")
+    """A stored message as an entry; its pictures are referred to, not read.
+
+    Where a picture was cut out its hash stands in for it, so that a URL which was empty all along is not taken for one.
+    """
+    named = [cut.sha256.hex().encode() for cut in message.cuts]
+    content = orjson.loads(pixels.join(message.body, message.cuts, named)).get("content")
     parts: tuple[Part, ...]
     if isinstance(content, str):
         parts = (Text(content),) if content else ()
@@ -50,7 +55,7 @@ def view(message: StoredMessage) -> Entry:
 
 
 def _parts(content: list[Any], message: StoredMessage) -> Iterator[Part]:
-    cuts = iter(message.cuts)
+    pictures = {cut.head + cut.sha256.hex(): cut.sha256 for cut in message.cuts}
     for part in content:
         if not isinstance(part, dict):
             continue
@@ -60,9 +65,7 @@ def _parts(content: list[Any], message: StoredMessage) -> Iterator[Part]:
                 yield Text(text)
         elif isinstance(part.get("image_url"), dict):
             url = part["image_url"].get("url")
-            if url == "":  # where a picture was cut out: domain/pixels.py
-                cut = next(cuts, None)
-                if cut is not None:
-                    yield Image(sha256=cut.sha256)
-            elif isinstance(url, str):
+            if isinstance(url, str) and url in pictures:
+                yield Image(sha256=pictures[url])
+            elif isinstance(url, str) and url:
                 yield Image(url=url)

@@ -13,6 +13,7 @@ import orjson
 from sidekeep.domain import json_value, providers
 from sidekeep.domain.area_keys import GET_ALL_KEYS, light_defaults
 from sidekeep.domain.scope import SIDEKEEP, Scope
+from sidekeep.errors import QuotaExceeded
 from sidekeep.service import key_values
 from sidekeep.service.clock import Clock
 from sidekeep.service.key_values import SAVED_SESSIONS, SESSION_PREFIX
@@ -54,8 +55,11 @@ class Area:
         }
         return items
 
-    def set(self, scope: Scope, items: dict[str, Any]) -> None:
-        """Write keys, all or none. An `apiKey` in providers goes to the key store and reads back as absent."""
+    def set(self, scope: Scope, items: dict[str, Any], *, quota_bytes: int | None = None) -> None:
+        """Write keys, all or none. An `apiKey` in providers goes to the key store and reads back as absent.
+
+        Raises QuotaExceeded where all keys and values would then take more than `quota_bytes`.
+        """
         if scope.namespace == SIDEKEEP and isinstance(items.get("providers"), dict):
             items = {**items, "providers": self._without_keys(scope, items["providers"])}
         prepared = {key: _Prepared(key, value, self._clock()) for key, value in items.items()}
@@ -63,6 +67,10 @@ class Area:
             write.touch(*prepared)
             for value in prepared.values():
                 value.put(write)
+            if quota_bytes is not None and sum(key_values.sizes(write.tx, scope, None).values()) > quota_bytes:
+                raise QuotaExceeded(
+                    f"The area would take more than its quota of {quota_bytes} bytes. Nothing was written."
+                )
 
     def remove(self, scope: Scope, keys: Iterable[str]) -> None:
         """Remove keys; those that are not there are no error."""
@@ -111,7 +119,9 @@ class _Prepared:
         """Write it: messages as rows, anything else as it is."""
         if self._messages is None:
             _remove_one(write, self._key)
-            area.put(write.tx, write.scope, self._key, self._json, json_value.size_of(self._key, self._json))
+            area.put(
+                write.tx, write.scope, self._key, self._json, json_value.size_of(self._key, self._json, self._value)
+            )
             if self._key == SAVED_SESSIONS:
                 from sidekeep.service import session_index
 

@@ -104,7 +104,7 @@ def _size(tx: Transaction, key: str, stored: Value, scope: Scope) -> int | None:
 
         return len(key.encode()) + transcripts.area_bytes(tx, changes.rows_of(stored))
     text = rendered(tx, scope, stored)
-    return None if text is None else json_value.size_of(key, text)
+    return None if text is None else json_value.size_of(key, text, orjson.loads(text))
 
 
 def _rows(tx: Transaction, session_id: SessionId) -> Value:

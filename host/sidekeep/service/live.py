@@ -74,7 +74,9 @@ def forget(write: Write) -> None:
         entries.delete_live(write.tx, write.scope)
         if own.shows_chat and not area.get(write.tx, write.scope, ("activeSessionId",)):
             text = orjson.dumps(own.chat_id)  # another key: it stays what it was
-            area.put(write.tx, write.scope, "activeSessionId", text, json_value.size_of("activeSessionId", text))
+            area.put(
+                write.tx, write.scope, "activeSessionId", text, json_value.size_of("activeSessionId", text, own.chat_id)
+            )
         _let_go(write, own)
 
 

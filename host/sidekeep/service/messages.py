@@ -49,7 +49,7 @@ def prepare(message: dict[str, Any], now_ms: int, *, verbatim: bool = False) -> 
         role=message["role"],
         created_at_ms=created_at_ms,
         attach_id=attach_id if isinstance(attach_id, str) else None,
-        area_bytes=json_value.size_of("", lifted.body)
+        area_bytes=json_value.size_of("", lifted.body, message)
         + sum(
             len(cut.head) + base64_length(picture.data)
             for cut, picture in zip(lifted.cuts, lifted.pictures, strict=True)

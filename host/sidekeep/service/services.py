@@ -5,6 +5,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import orjson
+
 from sidekeep import paths
 from sidekeep.domain.area_keys import GET_ALL_KEYS
 from sidekeep.domain.json_value import size_of
@@ -132,7 +134,7 @@ class Services:
             keys = provider_keys.everywhere(tx, scope.namespace)
         with fresh.transaction() as tx:
             for key, value in settings.items():
-                area.put(tx, scope, key, value, size_of(key, value))
+                area.put(tx, scope, key, value, size_of(key, value, orjson.loads(value)))
             for provider, origin in keys:
                 provider_keys.add(tx, scope.namespace, provider, origin)
         return Services(fresh, self.home, self.models, clock=self._clock)

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from sidekeep import logs
-from sidekeep.errors import StoreFailed
+from sidekeep import logs, paths
+from sidekeep.errors import StoreBusy, StoreFailed
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
@@ -19,6 +19,8 @@ T = TypeVar("T")
 SERVICE = "sidekeep"
 # A key store that asks a locked session's owner, or a bus nobody answers on, must not hang the panel.
 KEYRING_TIMEOUT_S = 5.0
+# Another host's change of the key file takes milliseconds.
+LOCK_TIMEOUT_S = 5.0
 
 
 class SecretStore:
@@ -44,7 +46,7 @@ class SecretStore:
         if backend is not None and _bounded(lambda: _set(backend, name, secret)):
             self._forget_in_file(name)
             return
-        self._write({**self._read(), name: secret})
+        self._change(lambda secrets: secrets.update({name: secret}))
 
     def remove(self, name: str) -> None:
         """Forget a secret; one that is not there is no error."""
@@ -64,9 +66,21 @@ class SecretStore:
         return self._keyring
 
     def _forget_in_file(self, name: str) -> None:
-        kept = self._read()
-        if kept.pop(name, None) is not None:
-            self._write(kept)
+        if name in self._read():
+            self._change(lambda secrets: secrets.pop(name, None))
+
+    def _change(self, change: Callable[[dict[str, str]], object]) -> None:
+        """Change the file's secrets under a lock: two hosts that save a key at once must not lose one."""
+        import filelock
+
+        locks = paths.ensure_private(paths.locks(self._file.parent))
+        try:
+            with filelock.FileLock(locks / "secrets.lock", timeout=LOCK_TIMEOUT_S, mode=0o600):
+                secrets = self._read()
+                change(secrets)
+                self._write(secrets)
+        except filelock.Timeout as exc:
+            raise StoreBusy("Another program holds the key file. Nothing was changed; try again in a moment.") from exc
 
     def _read(self) -> dict[str, str]:
         try:
@@ -82,6 +96,7 @@ class SecretStore:
         )
 
     def _write(self, secrets: dict[str, str]) -> None:
+        temporary = ""
         try:
             handle, temporary = tempfile.mkstemp(dir=self._file.parent, prefix=".secrets-")  # made 0600
             with os.fdopen(handle, "w", encoding="utf-8") as out:
@@ -90,6 +105,8 @@ class SecretStore:
                 os.fsync(out.fileno())
             Path(temporary).replace(self._file)
         except OSError as exc:
+            if temporary:
+                Path(temporary).unlink(missing_ok=True)
             raise StoreFailed(
                 f"The key could not be saved: {exc.strerror}. Check the data folder and the disk."
             ) from exc

@@ -34,7 +34,11 @@ class PartAssembler:
 
     def feed(self, part: object) -> bytes | None:
         """Take one `part` object; the whole message's JSON when it was the last one, else None. Raises PartRefused."""
-        stream, seq, last, text = _checked(part)
+        try:
+            stream, seq, last, text = _checked(part)
+        except PartRefused as exc:
+            named = exc.data["stream"]
+            raise self._refuse(named, exc.message) if named in self._streams else exc from None
         if stream in self._refused and seq != 0:
             if last:
                 del self._refused[stream]

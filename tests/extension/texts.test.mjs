@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import test from "node:test";
+import { say } from "../../extension/lib/error-text.js";
+import { crashed, diagnoseDisconnect, HostError, outdated } from "../../extension/lib/host-errors.js";
+import { LANGUAGES, pickLanguage, Texts } from "../../extension/lib/i18n.js";
+import { problemOfRefusal } from "../../extension/lib/page-reader.js";
+
+const ROOT = new URL("../../extension/", import.meta.url);
+const CATALOGUE = JSON.parse(await readFile(new URL("_locales/en/messages.json", ROOT), "utf8"));
+const TEXTS = new Texts("en", CATALOGUE);
+
+/** The extension's own sources, third-party ones left out. @returns {Promise<Map<string, string>>} */
+async function sources() {
+  const files = await readdir(ROOT, { recursive: true });
+  const own = files.map(String).filter((name) => /\.(js|html|json)$/.test(name) && !/^(vendor|_locales)/.test(name));
+  return new Map(await Promise.all(own.map(async (name) => /** @type {[string, string]} */ ([name, await readFile(new URL(name, ROOT), "utf8")]))));
+}
+
+/** Keys as a source names them: whole, or the beginning of a made-up one with `*` for the rest. @param {string} text */
+function keysIn(text) {
+  const calls = [...text.matchAll(/\b(?:t|plural|getMessage)\(\s*(["'`])(.*?)\1/g)].map((match) => match[2]);
+  const marked = [...text.matchAll(/data-i18n="(\w+)"/g)].map((match) => match[1]);
+  const attributes = [...text.matchAll(/data-i18n-attributes="([^"]+)"/g)].flatMap((match) => (match[1] ?? "").split(",").map((pair) => pair.split(":")[1]?.trim()));
+  const manifest = [...text.matchAll(/__MSG_(\w+)__/g)].map((match) => match[1]);
+  return [...calls, ...marked, ...attributes, ...manifest].filter((key) => key !== undefined).map((key) => key.replace(/\$\{.*?\}/g, "*"));
+}
+
+/** @param {string} key @param {string} pattern */
+function fits(key, pattern) {
+  const plain = key.replace(/_(zero|one|two|few|many|other)$/, "");
+  return [key, plain].some((name) => new RegExp(`^${pattern.replace("*", ".+")}$`).test(name));
+}
+
+test("every text that the pages ask for is there", async () => {
+  for (const [file, text] of await sources()) {
+    for (const pattern of keysIn(text)) {
+      assert.ok(Object.keys(CATALOGUE).some((key) => fits(key, pattern)), `${file} asks for ${pattern}`);
+    }
+  }
+});
+
+test("every text is asked for by some page", async () => {
+  const patterns = [...(await sources()).values()].flatMap(keysIn);
+  const dynamic = ["page_*", "host_*", "error_*", "turn_*", "provider_*", "providerHint_*", "state_*", "baseUrl", "apiKey", "model", "temperature", "maxTokens", "window", "*Hint"];
+  const unused = Object.keys(CATALOGUE).filter((key) => ![...patterns, ...dynamic].some((pattern) => fits(key, pattern)));
+  assert.deepEqual(unused, []);
+});
+
+test("a plural takes the language's own form, and numbers its own grouping", () => {
+  assert.equal(TEXTS.plural("messages", 1), "1 message");
+  assert.equal(TEXTS.plural("chars", 5_200_000), "5,200,000 characters");
+  const russian = new Texts("ru", { n_one: { message: "{count} чат" }, n_few: { message: "{count} чата" }, n_many: { message: "{count} чатов" }, n_other: { message: "{count} чата" } });
+  assert.deepEqual([1, 3, 5].map((count) => russian.plural("n", count)), ["1 чат", "3 чата", "5 чатов"]);
+});
+
+test("a value that looks like a placeholder is not replaced again", () => {
+  assert.equal(TEXTS.t("attached", { title: "{title} {x}" }), "Attached “{title} {x}”");
+});
+
+test("a language is chosen by tag, by its base, else English", () => {
+  assert.ok(LANGUAGES.includes("en"));
+  assert.equal(pickLanguage(["en-GB"]), "en");
+  assert.equal(pickLanguage(["tlh"]), "en");
+});
+
+test("every way in which the host can be missing has its text, its title and a command", () => {
+  const all = [
+    diagnoseDisconnect("Specified native messaging host not found."),
+    diagnoseDisconnect("Access to the specified native messaging host is forbidden."),
+    diagnoseDisconnect("Native host has exited."),
+    diagnoseDisconnect("Error when communicating with the native messaging host."),
+    crashed("silent"),
+    crashed("refused"),
+    outdated("host"),
+    outdated("extension"),
+  ];
+  for (const { reason, state, command } of all) {
+    assert.ok(TEXTS.has(`host_${reason}`), reason);
+    assert.ok(TEXTS.has(`state_${state.replace("-", "_")}`), state);
+    assert.match(command, /^python3 build\.py \w+$/);
+  }
+});
+
+test("every page that cannot be read has its text", () => {
+  for (const problem of ["no_tab", "browser_page", "store", "view_source", "file", "pdf", "not_text", "empty", "no_access", problemOfRefusal("?", "")]) {
+    assert.match(TEXTS.t(`page_${problem}`), /^[A-Z].+\.$/);
+  }
+});
+
+test("an error of the host is said in its own words, one of ours in the person's language", () => {
+  assert.deepEqual(say(new HostError("not_found", "No such chat."), TEXTS), { text: "No such chat." });
+  assert.match(say(new HostError("timeout", "ping was not answered within 30 s"), TEXTS).text, /^The Sidekeep host did not answer in time/);
+  assert.match(say(new HostError("host_missing", "x", { data: { reason: "missing", command: "c" } }), TEXTS).text, /not installed/);
+});
+
+test("what the model's server said is quoted once, and settings are offered where they can help", () => {
+  const failed = (/** @type {object} */ data, message = "It refused.") => say(new HostError("provider_failed", message, { data: { ...data } }), TEXTS);
+  assert.deepEqual(failed({ verdict: "auth", status: 401, provider_message: "bad key" }), { text: "It refused. The server said: bad key", step: "settings" });
+  assert.deepEqual(failed({ verdict: "other", status: 500, provider_message: "refused" }, "It refused."), { text: "It refused.", step: undefined });
+  assert.equal(failed({ verdict: "other", status: 404 }).step, "settings");
+});
