@@ -46,6 +46,7 @@ def test_an_answer_that_is_streaming_is_kept_and_marked(
 def test_what_was_asked_for_before_the_end_of_input_is_done(home: Path) -> None:
     with RunningHost(home) as host:
         host.hello()
+        host.request("storage.watch", keys=["history", "session_*", "savedSessions"], values=False)
         messages = [
             host.numbered("history.append", {"message": {"id": f"m{number}", "role": "user", "content": "x" * 1000}})
             for number in range(200)

@@ -77,4 +77,5 @@ def test_nothing_of_a_large_message_is_left_outside_the_store(home: Path, host: 
         "sidekeep.sqlite3",
         "sidekeep.sqlite3-wal",
         "sidekeep.sqlite3-shm",
+        "changes.tick",
     }

@@ -1,7 +1,7 @@
 """A quota is the caller's wish, counted as the browser counts; and one key's write shows no other key."""
 
 import pytest
-from tests.support.stores import OWN, say
+from tests.support.stores import OWN, listen, say
 
 from sidekeep.errors import QuotaExceeded
 from sidekeep.service.services import Services
@@ -44,4 +44,6 @@ def test_a_history_that_was_set_shows_no_key_beside_it(empty: Services) -> None:
     empty.area.set(OWN, {"history": [say("a")]})
     assert empty.area.keys(OWN) == ["history"]
     assert list(empty.area.get(OWN, None)) == ["history"]
-    assert list(empty.area.clear(OWN)) == ["history"]
+    heard = listen(empty)
+    empty.area.clear(OWN)
+    assert [list(changes) for changes in heard()] == [["history"]]

@@ -10,6 +10,7 @@ from tests.support.stores import (
     chat_ids,
     chat_texts,
     live_texts,
+    prune,
     rows,
     say,
 )
@@ -113,6 +114,7 @@ def test_a_deleted_chat_leaves_no_rows_but_its_archive(services: Services) -> No
     chat = _talk(services, "a", "b")
     services.conversation.clear(OWN)
     services.chats.delete(OWN, [chat])
+    prune(services)
     assert rows(services, "messages") == 0
     assert rows(services, "transcript_events") == 0
     assert archived(services) == [("deleted", ["a", "b"])]

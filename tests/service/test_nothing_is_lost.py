@@ -16,6 +16,7 @@ from tests.support.stores import (
     chat_texts,
     live_messages,
     open_services,
+    prune,
     say,
 )
 
@@ -113,6 +114,7 @@ class Conversations(RuleBasedStateMachine):
 
     @invariant()
     def no_row_is_left_that_nothing_names(self) -> None:
+        prune(self.services)
         with self.services.database.reading() as tx:
             assert tx.execute("PRAGMA foreign_key_check").fetchall() == []
             unreferenced = (

@@ -9,7 +9,7 @@ import zstandard
 from sidekeep.domain.chat import Chat, ChatId, SessionId
 from sidekeep.domain.message import MessageId, NewMessage
 from sidekeep.domain.pixels import Cut
-from sidekeep.store import archives, blobs, entries, transcripts
+from sidekeep.store import archives, blobs, changes, entries, transcripts
 from sidekeep.store.archives import Departure
 from sidekeep.store.blobs import BlobInfo
 from sidekeep.store.database import Database, Transaction
@@ -23,7 +23,9 @@ def _transcript(tx: Transaction, *texts: str, cuts: tuple[Cut, ...] = ()) -> Ses
     session_id = transcripts.create(tx, NOW_MS)
     for text in texts:
         body = orjson.dumps({"role": "user", "content": text})
-        transcripts.append(tx, session_id, NewMessage(MessageId(text), "user", NOW_MS, None, len(body), body, cuts))
+        transcripts.append(
+            tx, session_id, NewMessage(MessageId(text), "user", NOW_MS, None, len(body), len(body), body, cuts)
+        )
     return session_id
 
 
@@ -46,6 +48,7 @@ def test_a_transcript_that_nothing_names_is_archived_and_deleted(database: Datab
         assert archives.release(tx, [session_id], DELETED) == 2
         assert _archives(tx) == [("deleted", session_id, ["a", "b"])]
         assert transcripts.messages(tx, session_id) == []
+        changes.prune(tx, NOW_MS + 1)
         assert tx.execute("SELECT count(*) FROM messages").fetchall() == [(0,)]
 
 
@@ -81,6 +84,7 @@ def test_pictures_stay_while_an_archive_names_them(database: Database) -> None:
         blobs.drop_unreferenced(tx, [SHA])
         assert blobs.original(tx, SHA) is not None
         tx.execute("DELETE FROM archives")
+        changes.prune(tx, NOW_MS + 1)
         blobs.drop_unreferenced(tx, [SHA])
         assert blobs.original(tx, SHA) is None
 

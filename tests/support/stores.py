@@ -1,7 +1,7 @@
 """Services over a real store, with a scripted model and a clock that ticks by itself."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,11 @@ import zstandard
 from sidekeep import paths
 from sidekeep.domain.scope import SIDEKEEP, Scope
 from sidekeep.llm.scripted import ScriptedClient
+from sidekeep.service.announcing import Announcer
 from sidekeep.service.clock import Clock
 from sidekeep.service.services import Models, Services
 from sidekeep.settings.model import Settings
+from sidekeep.store import changes
 from sidekeep.store.database import Database
 
 OWN = Scope(SIDEKEEP, "one")
@@ -82,6 +84,26 @@ def archived(services: Services) -> list[tuple[str, list[Any]]]:
         messages = orjson.loads(zstandard.decompress(record))["messages"]
         found.append((reason, [orjson.loads(message["body"])["content"] for message in messages]))
     return found
+
+
+def listen(services: Services, scope: Scope = OWN) -> Callable[[], list[dict[str, Any]]]:
+    """From now on collect what is announced to a client of `scope`; the function returned gives it and begins anew."""
+    heard: list[dict[str, Any]] = []
+    announcer = Announcer(services.database, scope, None, is_spared=lambda _key: False, deliver=heard.append)
+
+    def taken() -> list[dict[str, Any]]:
+        announcer.written()
+        announced: list[dict[str, Any]] = plain(heard)
+        heard.clear()
+        return announced
+
+    return taken
+
+
+def prune(services: Services) -> None:
+    """Forget every change there was, and the rows that only changes still named."""
+    with services.database.transaction() as tx:
+        changes.prune(tx, 2**62)
 
 
 def rows(services: Services, table: str) -> int:

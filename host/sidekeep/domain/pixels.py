@@ -52,13 +52,12 @@ class Lifted:
 def lift(message: dict[str, Any]) -> Lifted:
     """Cut the data URLs of `content[*].image_url.url` out of `message`, which stays unchanged.
 
-    Members are in order of their names' UTF-8 bytes, as the browser's storage gives them back.
     A URL whose base64 is not canonical stays in the body: it could not be put back as it was.
     """
     mark = uuid.uuid4().hex
     found: list[tuple[str, Picture]] = []
     marked = _mark_urls(message, mark, found)
-    body = orjson.dumps(marked, option=orjson.OPT_SORT_KEYS)
+    body = orjson.dumps(marked)
     cuts: list[Cut] = []
     for number, (head, picture) in enumerate(found):
         token = b"%s-%d" % (mark.encode(), number)

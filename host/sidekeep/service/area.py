@@ -112,7 +112,7 @@ class _Prepared:
     def __init__(self, key: str, value: Any, now_ms: int) -> None:
         self._key = key
         self._value = value
-        self._json = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+        self._json = orjson.dumps(value)
         self._messages = _as_messages(value, now_ms) if key == "history" or key.startswith(SESSION_PREFIX) else None
 
     def put(self, write: Write) -> None:

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Sequence
 
+from sidekeep.domain import json_value
 from sidekeep.domain.chat import NO_SESSION, Chat, ChatId, SessionId
 from sidekeep.domain.message import MessageId, NewMessage, StoredMessage
 from sidekeep.service.key_values import SAVED_SESSIONS, session_key
@@ -81,7 +82,11 @@ def _release(write: Write, chat: Chat, session_id: SessionId) -> None:
 
 
 def _is_same(row: StoredMessage, message: NewMessage) -> bool:
-    return row.body == message.body and row.cuts == message.cuts
+    """Whether they are the same value: the order of an object's members is none of it."""
+    if row.body == message.body and row.cuts == message.cuts:
+        return True
+    pictures = [(cut.sha256, cut.head) for cut in row.cuts] == [(cut.sha256, cut.head) for cut in message.cuts]
+    return pictures and json_value.equal(row.body, message.body)
 
 
 def _with_new_id(message: NewMessage) -> NewMessage:

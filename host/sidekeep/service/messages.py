@@ -41,7 +41,8 @@ def prepare(message: dict[str, Any], now_ms: int, *, verbatim: bool = False) -> 
     if not isinstance(created_at_ms, int) or isinstance(created_at_ms, bool):
         created_at_ms = now_ms
     if not verbatim:
-        message = {**message, "id": message_id, "createdAt": created_at_ms}
+        # In order of the names, as the browser's storage gives objects back and storage.set brings them.
+        message = dict(sorted({**message, "id": message_id, "createdAt": created_at_ms}.items()))
     lifted = pixels.lift(message)
     attach_id = message.get("attachId")
     new = NewMessage(
