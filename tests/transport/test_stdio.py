@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 
 import pytest
 
@@ -155,8 +156,9 @@ def test_frames_of_several_threads_are_never_mixed(pipes: Pipes) -> None:
     writers = [threading.Thread(target=write, args=(payload,), daemon=True) for payload in expected]
     for writer in writers:
         writer.start()
+    end = time.monotonic() + WAIT_S
     for thread in (*writers, reader):
-        thread.join(WAIT_S)
+        thread.join(max(0.0, end - time.monotonic()))
     assert set(frames) == expected
 
 
