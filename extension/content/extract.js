@@ -40,7 +40,7 @@
     if (document.getElementsByTagName("*").length > MAX_ELEMENTS) return "";
     try {
       const copy = document.cloneNode(true);
-      const article = new scope.Readability(copy, { serializer: (/** @type {Element} */ element) => element }).parse();
+      const article = new scope.Readability(copy, { keepClasses: true, serializer: (/** @type {Element} */ element) => element }).parse();
       return article?.content ? scope.sidekeepPageMarkdown(article.content) : "";
     } catch {
       return ""; // a page built to break parsers: its plain text still counts

@@ -23,10 +23,12 @@ export class StatusLine {
     if (!this.#timer) this.#write(text);
   }
 
-  /** @param {string} text shown for a while */
+  /** @param {string} text shown for a while; "" ends that at once */
   pass(text) {
     clearTimeout(this.#timer);
-    this.#write(text);
+    this.#timer = 0;
+    this.#write(text || this.#standing);
+    if (!text) return;
     this.#timer = window.setTimeout(() => {
       this.#timer = 0;
       this.#write(this.#standing);

@@ -8,15 +8,17 @@ import { HostClient } from "../lib/host-client.js";
 import { HostError } from "../lib/host-errors.js";
 import { loadTexts, translatePage } from "../lib/i18n.js";
 import { drawIcons } from "../lib/icons.js";
+import { Alert, StatusLine, Trouble } from "../lib/notices.js";
 import { OFFLINE } from "../lib/providers.js";
+import { GET_ALL_KEYS } from "../lib/settings-keys.js";
 import { applyLook, readSettings, rememberedLook, storedProviders } from "../lib/settings.js";
 import { attachPage, NotAttached } from "./attach-page.js";
 import { Chats } from "./chats.js";
 import { Chips } from "./chips.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
-import { Alert, StatusLine, Trouble } from "../lib/notices.js";
 import { label, ProviderChoice } from "./provider-choice.js";
+import { isUnsure, Sync } from "./sync.js";
 import { Transcript } from "./transcript.js";
 import { Welcome } from "./welcome.js";
 
@@ -26,9 +28,6 @@ import { Welcome } from "./welcome.js";
 /** @import { HostStatus } from "../lib/types.js" */
 /** @import { Effect } from "./conversation.js" */
 
-/** Errors after which it is not known whether a question was taken. */
-const UNSURE = new Set(["worker_gone", "host_gone", "host_crashed", "timeout"]);
-
 class App {
   conversation = new Conversation();
   host = new HostClient({ connect: browser.connectWorker, clock: browser.clock });
@@ -36,11 +35,6 @@ class App {
   settings = null;
   /** @type {string | null} the question that is on its way to the host */
   #sending = null;
-  /** @type {Promise<void> | null} */
-  #syncing = null;
-  #syncAgain = false;
-  /** @type {(() => void)[]} events that came while the conversation was read */
-  #held = [];
   #attaching = false;
   /** Whether the host or the worker ended while an answer was made. */
   #cutOff = false;
@@ -52,6 +46,7 @@ class App {
     this.alert = new Alert(need("#alert"), texts);
     this.trouble = new Trouble(need("#trouble"), texts, () => this.#checkAgain());
     this.transcript = new Transcript(need("#transcript"), this.conversation, texts);
+    this.sync = new Sync(this.host, this.conversation, { onChange: () => this.#showAll(), onError: (error) => this.#complain(error) });
     this.chips = new Chips(need("#chips"), texts, (id) => this.#removeAttachment(id));
     this.composer = new Composer(new Draft(browser.profileArea), { onSend: (text) => this.#send(text), onStop: () => this.#stop() });
     this.choice = new ProviderChoice(texts, { onChoose: (name) => this.#choose(name), onSettings: browser.openOptions });
@@ -67,16 +62,19 @@ class App {
   }
 
   #listen() {
-    const { host, conversation } = this;
+    const { host, conversation, sync } = this;
     host.on("host.state", (status) => this.#hostIs(status));
-    host.on("turn.started", (event) => this.#happened(() => conversation.started(event)));
-    host.on("turn.delta", (event) => this.#happened(() => conversation.grew("text", event)));
-    host.on("turn.reasoning", (event) => this.#happened(() => conversation.grew("reasoning", event)));
-    host.on("turn.done", (event) => this.#happened(() => conversation.done(event)));
-    host.on("turn.failed", (event) => this.#happened(() => this.#failed(event)));
+    host.on("turn.started", (event) => sync.happened(() => conversation.started(event)));
+    host.on("turn.delta", (event) => sync.happened(() => conversation.grew("text", event)));
+    host.on("turn.reasoning", (event) => sync.happened(() => conversation.grew("reasoning", event)));
+    host.on("turn.done", (event) => sync.happened(() => conversation.done(event)));
+    host.on("turn.failed", (event) => sync.happened(() => this.#failed(event)));
+    host.on("status.changed", () => this.#readAgain());
     host.on("turn.status", (event) => this.#turnStatus(event));
     host.on("storage.onChanged", ({ changes }) => this.#stored(changes));
     const buttons = { "attach-page": () => this.#attach(), "new-chat": () => this.#newChat(), settings: browser.openOptions, chats: () => this.chats.open(conversation.sessionId) };
+    // The weights are fetched in a terminal: whoever comes back from there sees that they have arrived.
+    window.addEventListener("focus", () => this.welcome.modelMissing && this.#readAgain());
     for (const [action, run] of Object.entries(buttons)) need(`[data-action="${action}"]`).addEventListener("click", () => void run());
   }
 
@@ -94,7 +92,7 @@ class App {
   /** The conversation is read before the panel calls itself ready: what a person does then meets what is there. */
   async #ready() {
     try {
-      await Promise.all([this.#sync(), this.#readSettings()]);
+      await Promise.all([this.sync.read(), this.#readSettings()]);
       this.#tellOfCutOff();
       if (this.host.status.state === "ready") this.#setState("ready");
       // Large values would be sent to every panel at every change; that they changed is enough.
@@ -119,58 +117,14 @@ class App {
 
   // What the host tells
 
-  /** @param {() => Effect} event */
-  #happened(event) {
-    if (this.#syncing) this.#held.push(() => this.#happened(event));
-    else this.#take(event());
-  }
-
-  /** @param {Effect} effect */
-  #take(effect) {
-    if (effect === "resync") void this.#sync().catch((error) => this.#complain(error));
-    if (effect !== "ignore") this.#showAll();
-  }
-
-  /** Read the conversation and what is running. One reading at a time; a wish that comes meanwhile is one more reading. */
-  #sync() {
-    if (this.#syncing) this.#syncAgain = true;
-    this.#syncing ??= this.#read().finally(() => {
-      this.#syncing = null;
-      for (const event of this.#held.splice(0)) event();
-      this.#showAll();
-    });
-    return this.#syncing;
-  }
-
-  /** The same, once more if the worker or the host ended meanwhile. */
-  async #syncOverRestart() {
-    try {
-      await this.#sync();
-    } catch (error) {
-      if (!(error instanceof HostError && UNSURE.has(error.kind))) throw error;
-      await this.#sync();
-    }
-  }
-
-  async #read() {
-    do {
-      this.#syncAgain = false;
-      const [history, peek] = await Promise.all([this.host.request("history.get"), this.host.request("turn.peek")]);
-      this.conversation.load(history.messages, history.activeSessionId, peek.turns);
-    } while (this.#syncAgain);
-  }
-
   /** @param {Record<string, object>} changes */
   #stored(changes) {
-    if ("history" in changes || "activeSessionId" in changes) this.#changedElsewhere();
-    if (Object.keys(changes).some((key) => key !== "history" && key !== "activeSessionId" && !key.startsWith("session"))) {
-      void this.#readSettings().catch((error) => this.#complain(error));
-    }
+    if ("history" in changes || "activeSessionId" in changes) this.sync.changed();
+    if (Object.keys(changes).some((key) => key !== "activeSessionId" && GET_ALL_KEYS.includes(key))) this.#readAgain();
   }
 
-  /** What this panel's own turn writes is known from its events; anything else is read. */
-  #changedElsewhere() {
-    if (!this.conversation.live && this.#sending === null && !this.#attaching) this.#take("resync");
+  #readAgain() {
+    void this.#readSettings().catch((error) => this.#complain(error));
   }
 
   /**
@@ -229,7 +183,7 @@ class App {
     this.transcript.follow();
     try {
       // An answer that seems to run may have ended with its host just now: the host knows.
-      if (this.conversation.live || !this.conversation.loaded) await this.#syncOverRestart();
+      if (this.conversation.live || !this.conversation.loaded) await this.sync.readOverRestart();
       if (this.conversation.live) return this.status.pass(this.texts.t("waitOrStop"));
       await this.#deliver(text);
       this.composer.sent(text);
@@ -249,8 +203,8 @@ class App {
     try {
       await this.host.request("turn.send", { text });
     } catch (error) {
-      if (!(error instanceof HostError && UNSURE.has(error.kind))) throw error;
-      await this.#syncOverRestart();
+      if (!isUnsure(error)) throw error;
+      await this.sync.readOverRestart();
       const last = this.conversation.lastQuestion;
       if (last && last.id !== before && last.content === text) return;
       // After a time-out the host may still be about to take it.
@@ -320,7 +274,7 @@ class App {
   async #turnedTo() {
     this.alert.clear();
     this.transcript.follow();
-    await this.#sync().catch((error) => this.#complain(error));
+    await this.sync.read().catch((error) => this.#complain(error));
     this.composer.focus();
   }
 

@@ -1,7 +1,7 @@
 /** One message of the transcript as an element, kept up while it is streamed. */
 
 import { picturesOf, textOf } from "../lib/attachment-header.js";
-import { arrange, h, setProp } from "../lib/dom.js";
+import { h, setProp } from "../lib/dom.js";
 import { MarkdownView } from "../lib/markdown.js";
 import { providerLabel } from "../lib/providers.js";
 
@@ -72,11 +72,10 @@ export class MessageView {
 
   /** @param {Message} message */
   #picture(message) {
-    const wanted = picturesOf(message.content);
-    arrange(
-      this.pictures,
-      wanted.map(({ url }) => h("img", { src: url, alt: this.texts.t("picture"), loading: "lazy" })),
-    );
+    const wanted = picturesOf(message.content).map(({ url }) => url);
+    const shown = [...this.pictures.children].map((picture) => picture.getAttribute("src"));
+    if (wanted.length === shown.length && wanted.every((url, index) => url === shown[index])) return;
+    this.pictures.replaceChildren(...wanted.map((url) => h("img", { src: url, alt: this.texts.t("picture"), loading: "lazy" })));
   }
 }
 

@@ -16,12 +16,16 @@ export class Welcome {
   constructor(root, texts) {
     this.root = root;
     this.texts = texts;
-    this.set({ offline: false, modelMissing: false });
+    this.modelMissing = false;
   }
 
-  /** @param {{offline: boolean, modelMissing: boolean}} facts */
+  /**
+   * What is known once the host has answered.
+   * @param {{offline: boolean, modelMissing: boolean}} facts
+   */
   set({ offline, modelMissing }) {
     const { texts } = this;
+    this.modelMissing = modelMissing;
     this.root.replaceChildren(
       h("h2", {}, texts.t("welcomeTitle")),
       h("ol", {}, h("li", {}, texts.t("welcomeAttach")), h("li", {}, texts.t("welcomeAsk"))),

@@ -1,8 +1,12 @@
 """What pip and npm print, told in half a sentence."""
 
+import sys
+
 import pytest
 
+from tasks import programs
 from tasks.programs import explain
+from tasks.say import TaskError
 
 CASES = {
     "pip cannot resolve the index": (
@@ -39,3 +43,13 @@ def test_the_cause_is_told(output: str, told: str) -> None:
     cause = explain(output)
     assert told in cause
     assert "\n" not in cause
+
+
+def test_npm_that_could_not_unpack_has_failed_whatever_its_status() -> None:
+    script = "print('npm warn tar TAR_ENTRY_ERROR ENOSPC: no space left on device, write')"
+    with pytest.raises(TaskError, match="Unpacking failed: the disk is full"):
+        programs.run([sys.executable, "-c", script], task="Unpacking")
+
+
+def test_a_program_that_does_well_is_not_complained_about() -> None:
+    programs.run([sys.executable, "-c", "print('ENOSPC is a word')"], task="Talking")

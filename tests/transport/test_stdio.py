@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 
 import pytest
 
@@ -112,7 +113,7 @@ def test_a_browser_that_reads_slowly_gets_everything(pipes: Pipes) -> None:
         while len(received) < 2_000_000 and (chunk := os.read(pipes.out, 4096)):
             received.extend(chunk)
 
-    reader = threading.Thread(target=read)
+    reader = threading.Thread(target=read, daemon=True)
     reader.start()
     pipes.stdio.write(b"x" * 2_000_000)
     reader.join(WAIT_S)
@@ -124,8 +125,15 @@ def test_a_write_nobody_reads_is_given_up_once_the_input_has_ended(
 ) -> None:
     monkeypatch.setattr(stdio, "ORPHAN_GRACE_MS", 50)
     pipes.close(pipes.feed)
-    with pytest.raises(Disconnected):
-        pipes.stdio.write(b"x" * 2_000_000)
+    given_up = threading.Event()
+
+    def write() -> None:
+        with pytest.raises(Disconnected):
+            pipes.stdio.write(b"x" * 2_000_000)
+        given_up.set()
+
+    threading.Thread(target=write, daemon=True).start()
+    assert given_up.wait(WAIT_S)
 
 
 def test_frames_of_several_threads_are_never_mixed(pipes: Pipes) -> None:
@@ -138,18 +146,19 @@ def test_frames_of_several_threads_are_never_mixed(pipes: Pipes) -> None:
         while len(frames) < 8 * 20:
             frames.extend(parser.feed(os.read(pipes.out, 65_536)))
 
-    reader = threading.Thread(target=read)
+    reader = threading.Thread(target=read, daemon=True)
     reader.start()
 
     def write(payload: bytes) -> None:
         for _ in range(20):
             connection.send(payload)
 
-    writers = [threading.Thread(target=write, args=(payload,)) for payload in expected]
+    writers = [threading.Thread(target=write, args=(payload,), daemon=True) for payload in expected]
     for writer in writers:
         writer.start()
+    end = time.monotonic() + WAIT_S
     for thread in (*writers, reader):
-        thread.join(WAIT_S)
+        thread.join(max(0.0, end - time.monotonic()))
     assert set(frames) == expected
 
 

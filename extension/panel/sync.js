@@ -1,0 +1,102 @@
+/**
+ * Keeps the conversation equal to what the host has: reads it whole when the panel opens or something is amiss, and puts events into it
+ * otherwise. Events that come while it is read are held and put in afterwards; they may tell what was read already.
+ */
+
+import { HostError } from "../lib/host-errors.js";
+
+/** @import { Requester } from "../lib/types.js" */
+/** @import { Conversation, Effect } from "./conversation.js" */
+
+/** Errors after which it is not known whether a request was carried out: the worker or the host ended, or the time was over. */
+const UNSURE = new Set(["worker_gone", "host_gone", "host_crashed", "timeout"]);
+
+/**
+ * @param {unknown} error
+ * @returns {error is HostError}
+ */
+export function isUnsure(error) {
+  return error instanceof HostError && UNSURE.has(error.kind);
+}
+
+/**
+ * @typedef {object} SyncEvents
+ * @property {() => void} onChange the conversation is to be shown anew
+ * @property {(error: unknown) => void} onError
+ */
+
+export class Sync {
+  /** @type {Promise<void> | null} */
+  #reading = null;
+  #again = false;
+  #stale = false;
+  /** @type {(() => Effect)[]} */
+  #held = [];
+
+  /**
+   * @param {Requester} host
+   * @param {Conversation} conversation
+   * @param {SyncEvents} events
+   */
+  constructor(host, conversation, events) {
+    this.host = host;
+    this.conversation = conversation;
+    this.events = events;
+  }
+
+  /**
+   * The host has announced something.
+   * @param {() => Effect} event puts it into the conversation
+   */
+  happened(event) {
+    if (this.#reading) this.#held.push(event);
+    else this.#take(event());
+  }
+
+  /** Somebody has written to the conversation: read it, once no answer is being made. Its own writes are known from its events. */
+  changed() {
+    this.#stale = true;
+    this.#readIfStale();
+  }
+
+  /** Read the conversation and what is running. One reading at a time; a wish that comes meanwhile is one more reading. */
+  read() {
+    if (this.#reading) this.#again = true;
+    this.#reading ??= this.#readAll().finally(() => {
+      this.#reading = null;
+      for (const event of this.#held.splice(0)) this.#take(event());
+      this.events.onChange();
+    });
+    return this.#reading;
+  }
+
+  /** The same, once more if the worker or the host ended meanwhile. */
+  async readOverRestart() {
+    try {
+      await this.read();
+    } catch (error) {
+      if (!isUnsure(error)) throw error;
+      await this.read();
+    }
+  }
+
+  async #readAll() {
+    do {
+      this.#again = false;
+      this.#stale = false;
+      const [history, peek] = await Promise.all([this.host.request("history.get"), this.host.request("turn.peek")]);
+      this.conversation.load(history.messages, history.activeSessionId, peek.turns);
+    } while (this.#again);
+  }
+
+  /** @param {Effect} effect */
+  #take(effect) {
+    if (effect === "resync") void this.read().catch(this.events.onError);
+    if (effect !== "ignore") this.events.onChange();
+    this.#readIfStale();
+  }
+
+  #readIfStale() {
+    if (this.#stale && !this.#reading && this.conversation.live === null) void this.read().catch(this.events.onError);
+  }
+}
