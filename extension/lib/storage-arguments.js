@@ -27,6 +27,7 @@ const SIGNATURES = {
 
 export const ACCESS_LEVELS = ["TRUSTED_AND_UNTRUSTED_CONTEXTS", "TRUSTED_CONTEXTS"];
 
+const MISSING_LEVEL = "Missing required property 'accessLevel'.";
 const NO_CHOICE = "Error at parameter 'keys': Value did not match any choice.";
 
 /**
@@ -90,16 +91,22 @@ export function defaultsOf(defaults, how) {
 export function checkAccessLevel(options) {
   /** @param {string} why */
   const fail = (why) => invalid("setAccessLevel", `Error at parameter 'accessOptions': ${why}`);
-  let level;
+  let found = false;
   for (const name of orElse(() => Object.keys(options), () => fail("Script threw an error."))) {
     if (name !== "accessLevel") throw fail(`Unexpected property: '${name}'.`);
-    level = readOr(options, name, () => fail("Script threw an error."));
+    const level = readOr(options, name, () => fail("Script threw an error."));
+    const problem = levelProblem(level);
+    if (problem) throw fail(problem);
+    found = true;
   }
-  if (level === undefined || level === null) throw fail("Missing required property 'accessLevel'.");
-  if (typeof level !== "string") {
-    throw fail(`Error at property 'accessLevel': Invalid type: expected storage.AccessLevel, found ${typeName(level)}.`);
-  }
-  if (!ACCESS_LEVELS.includes(level)) throw fail(`Error at property 'accessLevel': Value must be one of ${ACCESS_LEVELS.join(", ")}.`);
+  if (!found) throw fail(MISSING_LEVEL);
+}
+
+/** @param {unknown} level */
+function levelProblem(level) {
+  if (level === undefined || level === null) return MISSING_LEVEL;
+  if (typeof level !== "string") return `Error at property 'accessLevel': Invalid type: expected storage.AccessLevel, found ${typeName(level)}.`;
+  return ACCESS_LEVELS.includes(level) ? "" : `Error at property 'accessLevel': Value must be one of ${ACCESS_LEVELS.join(", ")}.`;
 }
 
 /**

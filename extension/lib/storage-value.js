@@ -7,6 +7,9 @@
 /** Containers nest this deep; what lies deeper is dropped without a word. The value of a key is at depth 1. */
 export const MAX_DEPTH = 100;
 
+/** Global classes that name themselves as the browser's do, and are the language's. */
+const LANGUAGE_CLASSES = new Set(["Map", "Set", "WeakMap", "WeakSet", "WeakRef", "Promise", "SharedArrayBuffer", "Iterator", "FinalizationRegistry", "Symbol", "BigInt"]);
+
 /**
  * @typedef {object} Conversion
  * @property {(value: unknown) => boolean} isArray whether the browser takes a value for an array: not a Proxy of one
@@ -149,10 +152,23 @@ function convertRecord(value, depth, path, how) {
 /** @param {object} value */
 function namesOf(value) {
   try {
-    return Object.keys(value);
+    return isPlatformObject(value) ? [] : Object.keys(value);
   } catch {
     return []; // a Proxy that refuses, or a revoked one
   }
+}
+
+/**
+ * Whether it is of one of the browser's own classes (URL, Blob, ImageData): these are empty, even where a script has added to them.
+ * @param {object} value
+ */
+function isPlatformObject(value) {
+  for (let proto = Object.getPrototypeOf(value); proto && proto !== Object.prototype; proto = Object.getPrototypeOf(proto)) {
+    const name = Object.getOwnPropertyDescriptor(proto, Symbol.toStringTag)?.value;
+    // Only the real class counts, not another of its name.
+    if (name && !LANGUAGE_CLASSES.has(name) && /** @type {any} */ (globalThis)[name]?.prototype === proto) return true;
+  }
+  return false;
 }
 
 /**
