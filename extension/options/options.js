@@ -30,7 +30,7 @@ class Options {
     this.status = new StatusLine(need("#status"));
     this.alert = new Alert(need("#alert"), texts);
     this.trouble = new Trouble(need("#trouble"), texts, () => void this.host.request("host.retry").catch((error) => this.#complain(error)));
-    this.form = new ProviderForm(need("#provider-form"), this.host, texts, { onSaved: (text) => this.#saved(text), onError: (error) => this.#complain(error) });
+    this.form = new ProviderForm(need("#provider-form"), this.host, texts, { onStart: () => this.alert.clear(), onSaved: (text) => this.#saved(text), onError: (error) => this.#complain(error) });
     for (const name of CHOICES) need(`#${name}`).addEventListener("change", (event) => this.#choose(name, /** @type {HTMLSelectElement} */ (event.target).value));
     window.addEventListener("beforeunload", (event) => this.form.dirty && event.preventDefault());
   }

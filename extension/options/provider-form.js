@@ -16,6 +16,7 @@ const NUMBERS = /** @type {const} */ ([
 
 /**
  * @typedef {object} FormEvents
+ * @property {() => void} onStart what was said before is over
  * @property {(text: string) => void} onSaved
  * @property {(error: unknown) => void} onError
  */
@@ -25,6 +26,7 @@ export class ProviderForm {
   #inputs = new Map();
   #name = OFFLINE;
   #dirty = false;
+  #clear = h("button");
   /** Shows what a test said. */
   #result = h("div");
 
@@ -90,11 +92,12 @@ export class ProviderForm {
     const { texts } = this;
     const list = h("datalist", { id: "models" }, ...(provider.models ?? []).map((id) => h("option", { value: id })));
     const load = h("button", { type: "button", "data-action": "list-models", onclick: () => this.#listModels(list) }, texts.t("listModels"));
-    const clear = h("button", { type: "button", "data-action": "clear-key", onclick: () => this.#clearKey() }, texts.t("clearKey"));
-    const key = this.#input("apiKey", { type: "password", autocomplete: "off", placeholder: provider.keySet ? texts.t("keyIsSet") : "" });
+    const key = this.#input("apiKey", { type: "password", autocomplete: "off" });
+    this.#clear = h("button", { type: "button", "data-action": "clear-key", onclick: () => this.#clearKey() }, texts.t("clearKey"));
+    this.#showKey(provider.keySet === true);
     return [
       this.#field("baseUrl", this.#input("baseUrl", { type: "url", value: provider.baseUrl, required: true, placeholder: "http://127.0.0.1:8080/v1" })),
-      this.#field("apiKey", h("div", { class: "row" }, key, provider.keySet && clear), wantsKey ? texts.t("keyHint") : texts.t("keyHintOptional")),
+      this.#field("apiKey", h("div", { class: "row" }, key, this.#clear), wantsKey ? texts.t("keyHint") : texts.t("keyHintOptional")),
       this.#field("model", h("div", { class: "row" }, this.#input("model", { type: "text", value: provider.model, list: "models", spellcheck: "false" }), load), ""),
       list,
     ];
@@ -158,12 +161,20 @@ export class ProviderForm {
     const key = this.#inputs.get("apiKey")?.value.trim();
     // After the address: a key is bound to the address it was saved for.
     if (key) await this.host.request("secrets.set", { provider: this.#name, apiKey: key });
-    const input = this.#inputs.get("apiKey");
-    if (key && input) {
-      input.value = "";
-      input.placeholder = this.texts.t("keyIsSet");
-    }
+    if (key) this.#showKey(true);
     this.#dirty = false;
+  }
+
+  /**
+   * A key is never read back: only whether there is one is known.
+   * @param {boolean} isSet
+   */
+  #showKey(isSet) {
+    const input = this.#inputs.get("apiKey");
+    if (!input) return;
+    input.value = "";
+    input.placeholder = isSet ? this.texts.t("keyIsSet") : "";
+    this.#clear.hidden = !isSet;
   }
 
   #use() {
@@ -175,9 +186,8 @@ export class ProviderForm {
     return this.#guard(async () => {
       await this.#save();
       this.#say(this.texts.t("testing"));
-      const { ok, message, models } = await this.host.request("providers.test", { provider: this.#name });
-      const count = models?.length ? ` (${this.texts.plural("modelsFound", models.length)})` : "";
-      this.#say(message + count, ok);
+      const { ok, message } = await this.host.request("providers.test", { provider: this.#name });
+      this.#say(message, ok);
     });
   }
 
@@ -197,8 +207,8 @@ export class ProviderForm {
   #clearKey() {
     return this.#guard(async () => {
       await this.host.request("secrets.clear", { provider: this.#name });
-      const input = this.#inputs.get("apiKey");
-      if (input) input.placeholder = "";
+      this.#showKey(false);
+      this.#inputs.get("apiKey")?.focus();
       this.events.onSaved(this.texts.t("keyCleared"));
     });
   }
@@ -215,6 +225,7 @@ export class ProviderForm {
 
   /** @param {() => Promise<void>} work */
   async #guard(work) {
+    this.events.onStart();
     try {
       await work();
     } catch (error) {

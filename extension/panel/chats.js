@@ -146,6 +146,8 @@ export class Chats {
   /** @param {Session} session */
   #delete(session) {
     return this.#guard(async () => {
+      // The open chat is put away first: left on screen, it would become a saved chat again with the next question.
+      if (session.id === this.#current) await this.host.request("history.clear");
       await this.host.request("sessions.delete", { ids: [session.id] });
       await this.#load(0);
       this.#say(this.texts.t("deleted", { name: session.name }));
