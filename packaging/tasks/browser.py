@@ -169,6 +169,11 @@ class Browser:
             return False
 
     def _ended_at_once(self) -> TaskError:
+        # A browser takes its lock with it; one that is still there is another's, which a second start gives way to.
+        if self._kept and (self.profile / "SingletonLock").is_symlink():
+            return TaskError(
+                f"Another browser uses the profile {self.profile}: close it, or name another --profile DIR."
+            )
         return TaskError(f"{self.program.path} ended at once ({self.process.last_words()}): {INSTALL}.")
 
     def _tab_of(self, page: Page) -> str:

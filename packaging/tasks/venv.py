@@ -1,6 +1,7 @@
 """The virtual environment in .venv: the locked packages, and Sidekeep itself as editable."""
 
 import importlib.util
+import os
 import re
 import shutil
 import subprocess
@@ -26,9 +27,9 @@ def ensure() -> None:
     if healthy and stamp.holds() and holds_lock():
         step(NAME, "up to date")
         return
-    if VENV.exists() and not healthy:
+    if os.path.lexists(VENV) and not healthy:
         step(NAME, ".venv is damaged: making it anew")
-        shutil.rmtree(VENV)
+        _remove()
     if not VENV.exists():
         step(NAME, "making .venv")
         programs.run([sys.executable, "-m", "venv", VENV], task="Making the virtual environment")
@@ -37,6 +38,14 @@ def ensure() -> None:
     _pip("install", "--require-hashes", "-r", str(LOCK))
     _pip("install", "--no-deps", "--no-build-isolation", "-e", str(ROOT))
     stamp.set()
+
+
+def _remove() -> None:
+    # Somebody may share one environment between checkouts by a link; what it points to is not ours to delete.
+    if VENV.is_symlink() or VENV.is_file():
+        VENV.unlink()
+    else:
+        shutil.rmtree(VENV)
 
 
 def _check_modules() -> None:

@@ -1,5 +1,6 @@
 """How the extension gets into a browser."""
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -57,3 +58,13 @@ def test_a_profile_that_was_made_goes_and_one_that_was_given_stays(tmp_path: Pat
         kept.start()
     assert not made.profile.exists()
     assert (tmp_path / "kept" / "Default").is_dir()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the lock is a symlink elsewhere")
+def test_a_profile_in_use_is_told(tmp_path: Path) -> None:
+    program = browsers.find(None)
+    with Browser(program, EXTENSION, headless=True, profile=tmp_path) as first:
+        first.start()
+        second = Browser(program, EXTENSION, headless=True, profile=tmp_path)
+        with second, pytest.raises(TaskError, match="Another browser uses the profile"):
+            second.start()
