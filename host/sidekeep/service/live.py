@@ -72,11 +72,7 @@ def forget(write: Write) -> None:
     if own is not None:
         write.touch("history")
         entries.delete_live(write.tx, write.scope)
-        if own.shows_chat and not area.get(write.tx, write.scope, ("activeSessionId",)):
-            text = orjson.dumps(own.chat_id)  # another key: it stays what it was
-            area.put(
-                write.tx, write.scope, "activeSessionId", text, json_value.size_of("activeSessionId", text, own.chat_id)
-            )
+        _keep_active_key(write, own)
         _let_go(write, own)
 
 
@@ -97,9 +93,10 @@ def replace_all(write: Write, prepared: Sequence[Prepared]) -> None:
     own = entries.live(write.tx, write.scope)
     session_id, extends = bodies.rewritten(write, own.session_id if own is not None else None, prepared)
     fresh = Live(session_id, NO_CHAT, shows_chat=False)
-    if own is not None:
-        write.touch("activeSessionId")
-        fresh = own._replace(session_id=session_id) if extends else fresh._replace(shows_chat=own.shows_chat)
+    if own is not None and extends:
+        fresh = own._replace(session_id=session_id)
+    elif own is not None:
+        _keep_active_key(write, own)
     entries.put_live(write.tx, write.scope, fresh)
     if own is not None:
         _let_go(write, own)
@@ -144,6 +141,15 @@ def name_for(messages: Sequence[StoredMessage], now_ms: int) -> str:
 
 def is_question(message: StoredMessage) -> bool:
     return message.role == "user" and message.attach_id is None
+
+
+def _keep_active_key(write: Write, own: Live) -> None:
+    """Let the area's `activeSessionId` stay what it is, although the conversation that backed it is another one now."""
+    if own.shows_chat and not area.get(write.tx, write.scope, ("activeSessionId",)):
+        text = orjson.dumps(own.chat_id)
+        area.put(
+            write.tx, write.scope, "activeSessionId", text, json_value.size_of("activeSessionId", text, own.chat_id)
+        )
 
 
 def _take_over(write: Write) -> Live:
