@@ -106,14 +106,13 @@ export class HostStorage {
     get: (keys) => {
       if (keys === undefined) return { method: "storage.get", params: { keys: null }, answer: ({ items }) => items };
       if (typeof keys === "string" || this.#isArray(keys)) return lookUp(keysOf("get", keys));
-      return lookUpWithDefaults(defaultsOf(keys, { isArray: atMost(ARRAYS_ASKED, this.#isArray), binary: (bytes) => bytes.slice().buffer }));
+      return lookUpWithDefaults(defaultsOf(keys, atMost(ARRAYS_ASKED, this.#isArray)));
     },
     getKeys: () => ({ method: "storage.getKeys", params: {}, answer: ({ keys }) => keys }),
     set: (items) => {
-      let hasBinary = false;
-      const found = itemsOf(items, { isArray: atMost(ARRAYS_ASKED, this.#isArray), binary: () => ((hasBinary = true), null) });
+      const found = itemsOf(items, atMost(ARRAYS_ASKED, this.#isArray));
       // In its turn, not at once: a call's failure comes after the results of those before it.
-      if (hasBinary) return fence(() => fail("Cannot serialize value to JSON"));
+      if (!found) return fence(() => fail("Cannot serialize value to JSON"));
       const params = { items: fromEntries([...found.keys()], [...found.values()]) };
       return { method: "storage.set", params: this.#quotaBytes ? { ...params, quotaBytes: this.#quotaBytes } : params };
     },

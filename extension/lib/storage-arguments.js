@@ -65,23 +65,34 @@ export function keysOf(method, value) {
 /**
  * The properties of `items`, in stored form. One without a stored form is left out: what its key holds stays.
  * @param {object} items
- * @param {Conversion} how
- * @returns {Map<string, any>}
+ * @param {Conversion["isArray"]} isArray
+ * @returns {Map<string, any> | null} null where a value has binary data in it: nothing of it can be stored then
  * @throws {TypeError}
  */
-export function itemsOf(items, how) {
-  return converted(items, how, () => invalid("set", "Error at parameter 'items': Script threw an error."));
+export function itemsOf(items, isArray) {
+  /** @type {Set<string>} */
+  const binary = new Set();
+  const found = converted(items, () => invalid("set", "Error at parameter 'items': Script threw an error."), (key, value) => {
+    let has = false;
+    const stored = toStored(value, { isArray, binary: () => ((has = true), null) });
+    if (has) binary.add(key);
+    else if (stored !== undefined) binary.delete(key); // two names can be one key
+    return stored;
+  });
+  return binary.size > 0 ? null : found;
 }
 
 /**
- * The properties of an object of defaults, in stored form. A default without a stored form asks for nothing.
+ * The properties of an object of defaults, in stored form. A default without a stored form asks for nothing; a binary one is a copy.
  * @param {object} defaults
- * @param {Conversion} how
+ * @param {Conversion["isArray"]} isArray
  * @returns {Map<string, any>}
  * @throws {TypeError}
  */
-export function defaultsOf(defaults, how) {
-  return converted(defaults, how, () => invalid("get", NO_CHOICE));
+export function defaultsOf(defaults, isArray) {
+  /** @type {Conversion} */
+  const how = { isArray, binary: (bytes) => bytes.slice().buffer };
+  return converted(defaults, () => invalid("get", NO_CHOICE), (_key, value) => toStored(value, how));
 }
 
 /**
@@ -142,15 +153,16 @@ function isOfType(value, type, isArray) {
 
 /**
  * @param {object} source
- * @param {Conversion} how
  * @param {() => Error} onThrow
+ * @param {(key: string, value: unknown) => any} convert
  */
-function converted(source, how, onThrow) {
+function converted(source, onThrow, convert) {
   /** @type {Map<string, any>} */
   const found = new Map();
-  for (const key of orElse(() => Object.keys(source), onThrow)) {
-    const value = toStored(readOr(source, key, onThrow), how);
-    if (value !== undefined) found.set(storedKey(key), value);
+  for (const name of orElse(() => Object.keys(source), onThrow)) {
+    const key = storedKey(name);
+    const stored = convert(key, readOr(source, name, onThrow));
+    if (stored !== undefined) found.set(key, stored);
   }
   return found;
 }
