@@ -1,6 +1,40 @@
 // The wire's types, made from host/sidekeep/protocol/ by `python -m sidekeep.protocol.typescript`. Do not edit.
 // What they mean: docs/protocol.md.
 
+/** The id the body has in the store. */
+export interface AdoptionBody {
+  id: string;
+}
+
+/** `value` is what the browser has under `session_<id>`. */
+export interface AdoptionBodyParams {
+  id: string;
+  value: unknown;
+}
+
+/** Every key of the browser's storage but the bodies. */
+export interface AdoptionFinishParams {
+  items: Record<string, unknown>;
+}
+
+/** `renamed`: session ids that became others. `kept`: keys for which the store's own value stays. */
+export interface AdoptionFinished {
+  renamed: Record<string, string>;
+  kept: string[];
+}
+
+export interface AdoptionRead {
+  value: unknown;
+}
+
+export interface AdoptionReadParams {
+  key: string;
+}
+
+export interface AdoptionState {
+  adopted: boolean;
+}
+
 export interface Amount {
   count: number;
   bytes: number;
@@ -442,6 +476,10 @@ export interface Methods {
   "attachments.add": { params: AttachmentsAddParams; result: AttachmentsAdded };
   "attachments.get": { params: AttachmentsIdParams; result: AttachmentsAttachment };
   "attachments.remove": { params: AttachmentsIdParams; result: Empty };
+  "adoption.state": { params: NoParams; result: AdoptionState };
+  "adoption.body": { params: AdoptionBodyParams; result: AdoptionBody };
+  "adoption.finish": { params: AdoptionFinishParams; result: AdoptionFinished };
+  "adoption.read": { params: AdoptionReadParams; result: AdoptionRead };
   "turn.send": { params: TurnsSendParams; result: TurnsStarted };
   "turn.cancel": { params: TurnsTurnParams; result: Empty };
   "turn.peek": { params: NoParams; result: TurnsPeek };

@@ -113,7 +113,7 @@ class _Prepared:
         self._key = key
         self._value = value
         self._json = orjson.dumps(value)
-        self._messages = _as_messages(value, now_ms) if key == "history" or key.startswith(SESSION_PREFIX) else None
+        self._messages = _prepared(value, now_ms) if key == "history" or key.startswith(SESSION_PREFIX) else None
 
     def put(self, write: Write) -> None:
         """Write it: messages as rows, anything else as it is."""
@@ -159,14 +159,7 @@ def _remove_one(write: Write, key: str) -> None:
         bodies.remove_body(write, key.removeprefix(SESSION_PREFIX))
 
 
-def _as_messages(value: Any, now_ms: int) -> list[Prepared] | None:
-    """The messages of a value that can be kept as rows; None where it is something else, which is kept as it is."""
-    from sidekeep.errors import InvalidParams
+def _prepared(value: Any, now_ms: int) -> list[Prepared] | None:
     from sidekeep.service import messages
 
-    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-        return None
-    try:
-        return [messages.prepare(item, now_ms, verbatim=True) for item in value]
-    except InvalidParams:
-        return None
+    return messages.prepare_all(value, now_ms)

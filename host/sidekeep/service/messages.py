@@ -62,6 +62,16 @@ def prepare(message: dict[str, Any], now_ms: int, *, verbatim: bool = False) -> 
     return Prepared(new, tuple(_examined(picture) for picture in lifted.pictures))
 
 
+def prepare_all(value: Any, now_ms: int) -> list[Prepared] | None:
+    """The messages of a value that can be kept as rows, verbatim; None where it is something else, to be kept as it is."""
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        return None
+    try:
+        return [prepare(item, now_ms, verbatim=True) for item in value]
+    except InvalidParams:
+        return None
+
+
 def base64_length(data: bytes) -> int:
     return -(-len(data) // 3) * 4
 

@@ -21,6 +21,7 @@ from sidekeep.store.database import Database
 if TYPE_CHECKING:
     from sidekeep.llm.offline import OfflineModel
     from sidekeep.llm.types import ProviderClient
+    from sidekeep.service.adoption import Adoption
     from sidekeep.service.attachments import Attachments
     from sidekeep.service.chats import Chats
     from sidekeep.service.conversation import Conversation
@@ -99,6 +100,12 @@ class Services:
         from sidekeep.service.attachments import Attachments
 
         return Attachments(self.database, self._clock)
+
+    @cached_property
+    def adoption(self) -> "Adoption":
+        from sidekeep.service.adoption import Adoption
+
+        return Adoption(self.database, self._clock)
 
     @cached_property
     def providers(self) -> "Providers":

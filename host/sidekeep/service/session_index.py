@@ -33,7 +33,7 @@ def follow(tx: Transaction, namespace: str, index: Any, now_ms: int) -> None:
             entries.put_chat(tx, namespace, chat._replace(listed=False))
     for chat_id, item in named.items():
         chat = entries.chat(tx, namespace, chat_id) or Chat(ChatId(chat_id), NO_SESSION, "", now_ms, now_ms)
-        entries.put_chat(tx, namespace, _described(chat, item))
+        entries.put_chat(tx, namespace, described(chat, item))
 
 
 def digest(messages: list[StoredMessage]) -> str:
@@ -49,7 +49,8 @@ def digest(messages: list[StoredMessage]) -> str:
     return "\n".join(pieces)[:DIGEST_CHARS]
 
 
-def _described(chat: Chat, item: dict[str, Any]) -> Chat:
+def described(chat: Chat, item: dict[str, Any]) -> Chat:
+    """The chat, listed, with what an index entry says of it; members of the wrong type say nothing."""
     name, created_at_ms, pinned = item.get("name"), item.get("createdAt"), item.get("pinned")
     return chat._replace(
         listed=True,

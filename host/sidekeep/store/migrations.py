@@ -117,6 +117,22 @@ CREATE TABLE provider_keys (
   PRIMARY KEY (namespace, provider, origin)
 ) WITHOUT ROWID;
 
+-- Browser profiles whose own data this store has taken over, and what became of each of their bodies.
+CREATE TABLE adoptions (
+  namespace TEXT NOT NULL,
+  profile TEXT NOT NULL,
+  at_ms INTEGER NOT NULL,
+  PRIMARY KEY (namespace, profile)
+) WITHOUT ROWID;
+CREATE TABLE adopted_bodies (
+  namespace TEXT NOT NULL,
+  profile TEXT NOT NULL,
+  source TEXT NOT NULL,
+  chat_id TEXT NOT NULL,
+  fingerprint BLOB NOT NULL,
+  PRIMARY KEY (namespace, profile, source)
+) WITHOUT ROWID;
+
 CREATE TABLE archives (
   archive_id TEXT PRIMARY KEY,
   namespace TEXT NOT NULL,
@@ -146,4 +162,18 @@ def _create(connection: apsw.Connection) -> None:
     connection.execute("INSERT INTO meta VALUES ('store_id', ?)", (str(uuid.uuid4()),))
 
 
-STEPS: tuple[tuple[str, Callable[[apsw.Connection], None]], ...] = (("rows and references", _create),)
+# What a panel set, as JSON; and the limits that somebody confirmed, which a lower one in settings.toml does not replace by itself.
+_SETTINGS = """
+CREATE TABLE panel_settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE limits_in_force (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+"""
+
+
+def _add_settings(connection: apsw.Connection) -> None:
+    connection.execute(_SETTINGS)
+
+
+STEPS: tuple[tuple[str, Callable[[apsw.Connection], None]], ...] = (
+    ("rows and references", _create),
+    ("settings", _add_settings),
+)

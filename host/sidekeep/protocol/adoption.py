@@ -1,0 +1,43 @@
+"""adoption.*: what a profile kept in the browser's own storage, taken over by the store."""
+
+from typing import Any
+
+from sidekeep.protocol.model import Name, Params, Shape
+
+
+class State(Shape):
+    adopted: bool
+
+
+class BodyParams(Params):
+    """`value` is what the browser has under `session_<id>`."""
+
+    id: Name
+    value: Any
+
+
+class Body(Shape):
+    """The id the body has in the store."""
+
+    id: str
+
+
+class FinishParams(Params):
+    """Every key of the browser's storage but the bodies."""
+
+    items: dict[str, Any]
+
+
+class Finished(Shape):
+    """`renamed`: session ids that became others. `kept`: keys for which the store's own value stays."""
+
+    renamed: dict[str, str]
+    kept: list[str]
+
+
+class ReadParams(Params):
+    key: Name
+
+
+class Read(Shape):
+    value: Any
