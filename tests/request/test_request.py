@@ -37,7 +37,17 @@ conversations = st.lists(
 
 def _stored(message: dict[str, Any]) -> StoredMessage:
     lifted = pixels.lift(message)
-    return StoredMessage(1, MessageId("m"), message["role"], 0, None, 0, lifted.body, lifted.cuts)
+    return StoredMessage(
+        message_pk=1,
+        message_id=MessageId("m"),
+        role=message["role"],
+        created_at_ms=0,
+        attach_id=None,
+        size=0,
+        area_bytes=0,
+        body=lifted.body,
+        cuts=lifted.cuts,
+    )
 
 
 def _body(
