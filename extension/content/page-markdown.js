@@ -69,7 +69,7 @@
     /** @param {HTMLElement} element */
     element(element) {
       const tag = element.tagName.toUpperCase();
-      if (SKIPPED.has(tag) || element.hidden || element.style?.display === "none") return;
+      if (SKIPPED.has(tag)) return;
       const heading = /^H([1-6])$/.exec(tag);
       if (heading) this.heading(element, Number(heading[1]));
       else if (tag === "PRE") this.code(element);

@@ -72,7 +72,7 @@ export class ProviderForm {
     this.#name = name;
     this.#dirty = false;
     this.#inputs.clear();
-    this.#result = h("div", { role: "status" });
+    this.#result = h("div", { "aria-live": "polite" });
     const hint = texts.has(`providerHint_${name}`) ? texts.t(`providerHint_${name}`) : "";
     this.form.replaceChildren(
       h("h3", {}, providerName(name, texts)),

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
+import { webcrypto } from "node:crypto";
 import test from "node:test";
 import { Draft } from "../../extension/lib/draft.js";
 import { profileId } from "../../extension/lib/profile.js";
 import { settle } from "./fakes.mjs";
+
+// Node 18 has it, but not as a global.
+globalThis.crypto ??= /** @type {Crypto} */ (webcrypto);
 
 /** An area whose writes end when the test says so. */
 class SlowArea {
