@@ -69,6 +69,11 @@ export interface AttachmentsIdParams {
 export interface Empty {
 }
 
+export interface Evict {
+  chats: Session[];
+  messages: number;
+}
+
 export interface Evicted {
   chats: number;
   messages: number;
@@ -312,6 +317,22 @@ export interface SessionsSessionWithMessages {
   messages: Message[];
 }
 
+/** `null` takes a panel's value away again. */
+export interface SettingsChangeParams {
+  settings: Record<string, unknown>;
+}
+
+/** `pending`: limits that were lowered in the file and wait for a confirmation; `settings` has those in force until then. */
+export interface SettingsInForce {
+  settings: Record<string, boolean | number | string | string[]>;
+  source: Record<string, "default" | "file" | "panel">;
+  pending: Record<string, number>;
+}
+
+export interface SettingsPreview {
+  evict: Evict;
+}
+
 export interface Status {
   conversations: number;
   messages: number;
@@ -453,6 +474,9 @@ export interface Methods {
   "hello": { params: LifeHelloParams; result: LifeHelloResult };
   "ping": { params: NoParams; result: Empty };
   "status": { params: NoParams; result: Status };
+  "settings.get": { params: NoParams; result: SettingsInForce };
+  "settings.set": { params: SettingsChangeParams; result: SettingsInForce };
+  "settings.preview": { params: SettingsChangeParams; result: SettingsPreview };
   "storage.get": { params: StorageGetParams; result: StorageItems };
   "storage.getAll": { params: NoParams; result: StorageItems };
   "storage.set": { params: StorageSetParams; result: Empty };

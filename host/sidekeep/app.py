@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from sidekeep import logs, paths
 from sidekeep.domain.scope import BUILT_IN_EXTENSION_IDS, extension_id_of, namespace_of
-from sidekeep.errors import ForbiddenOrigin, InvalidRequest, SettingsInvalid
+from sidekeep.errors import ForbiddenOrigin, InvalidRequest
+from sidekeep.handlers import life
 from sidekeep.handlers.context import Context
 from sidekeep.handlers.table import TABLE, warm_up
 from sidekeep.rpc import envelope
@@ -19,9 +20,10 @@ from sidekeep.rpc.dispatcher import Dispatcher
 from sidekeep.rpc.lane import OrderedLane
 from sidekeep.rpc.method import Method
 from sidekeep.rpc.tasks import TaskLoop
-from sidekeep.service.announcing import touch
+from sidekeep.service.notices import Notices
 from sidekeep.service.services import Models, Services
-from sidekeep.settings.model import Settings, load
+from sidekeep.service.settings import HostSettings
+from sidekeep.settings.model import Settings
 from sidekeep.store.database import Database
 from sidekeep.transport.connection import Connection
 from sidekeep.transport.framing import FrameTooLong
@@ -36,18 +38,17 @@ FINISH_WRITES_S = 0.7
 FINISH_TURNS_S = 0.6
 # Directly after hello the imports would slow the panel's first reads; nothing hurries.
 QUIET_BEFORE_WARM_UP_S = 0.3
-# A notice then comes 15 ms after the other's commit; with the library's own values 51 (measured, 95 % under 20 and 96).
-WATCH_DEBOUNCE_MS = 50
-WATCH_STEP_MS = 10
 
 
 def serve(stdio: Stdio, *, origin: str, table: Mapping[str, Method] = TABLE) -> int:
     """Serve one browser connection. Returns only by ending the process, with status 0."""
     home = paths.data_home()
-    settings = _settings(home)
-    logs.configure(paths.logs(home), settings.log_level)
-    host = Host(Connection(stdio, part_bytes=settings.part_chars), home, settings, origin, table)
-    if not _is_allowed(origin, settings):
+    logs.configure(paths.logs(home))
+    notices = Notices()
+    settings = HostSettings(home, notices)
+    logs.configure(paths.logs(home), settings.current.log_level)
+    host = Host(Connection(stdio, part_bytes=settings.current.part_chars), home, settings, notices, origin, table)
+    if not _is_allowed(origin, settings.current):
         host.refuse()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: host.leave())
@@ -59,7 +60,13 @@ class Host:
     """One connection and what serves it."""
 
     def __init__(
-        self, connection: Connection, home: Path, settings: Settings, origin: str, table: Mapping[str, Method]
+        self,
+        connection: Connection,
+        home: Path,
+        settings: HostSettings,
+        notices: Notices,
+        origin: str,
+        table: Mapping[str, Method],
     ) -> None:
         self._connection = connection
         self._home = home
@@ -68,8 +75,11 @@ class Host:
         self._last_message_at = time.monotonic()
         self._database: Database | None = None
         self._checkpointer: Checkpointer | None = None
-        self._models = Models(home, settings)
-        self._context = Context(namespace_of(extension_id_of(origin)), open_store=self._open_store, notify=self._notify)
+        self._models = Models(home, settings.current)
+        settings.follow(self._apply)
+        self._context = Context(
+            namespace_of(extension_id_of(origin)), open_store=self._open_store, notify=self._notify, notices=notices
+        )
         self._lane = OrderedLane()
         self._tasks = TaskLoop()
         assembler = PartAssembler()
@@ -133,10 +143,10 @@ class Host:
     def _open_store(self) -> Services:
         if self._database is None:
             paths.ensure_private(self._home)
-            self._database = Database(paths.database(self._home), synchronous=self._settings.synchronous)
+            self._database = Database(paths.database(self._home), synchronous=self._settings.current.synchronous)
         self._database.never_wait()  # this is the reader thread: see OrderedLane
         threading.Thread(target=self._warm_up, name="warm-up", daemon=True).start()
-        return Services(self._database, self._home, self._models)
+        return Services(self._database, self._home, self._models, settings=self._settings)
 
     def _warm_up(self) -> None:
         from sidekeep.store.checkpoint import Checkpointer
@@ -149,14 +159,21 @@ class Host:
         self._watch()
 
     def _watch(self) -> None:
-        """Look for other processes' changes whenever the tick file is touched. Runs as long as the process."""
-        from watchfiles import watch
+        """Look for other processes' changes and for edits of settings.toml. Runs as long as the process."""
+        from sidekeep.service.watching import watch
 
-        tick = paths.tick(self._home)
-        touch(tick)
-        self._context.look()  # what was written before the watch began
-        for _ in watch(tick, debounce=WATCH_DEBOUNCE_MS, step=WATCH_STEP_MS, recursive=False, raise_interrupt=False):
-            self._context.look()
+        self._context.notices.listen(lambda: life.tell_notices(self._context))
+        watch(self._home, on_tick=self._look, on_settings=self._settings.reload)
+
+    def _look(self) -> None:
+        self._settings.refresh()
+        self._context.look()
+
+    def _apply(self, settings: Settings) -> None:
+        """Let changed settings count where they can while the host runs."""
+        self._connection.part_bytes = settings.part_chars
+        logs.set_level(settings.log_level)
+        self._models.apply(settings)
 
     def _notify(self, method: str, params: Any) -> None:
         self._send(envelope.notification(method, params))
@@ -170,15 +187,6 @@ class Host:
             self._context.stop_listening()
             if threading.get_ident() == self._reader:
                 raise
-
-
-def _settings(home: Path) -> Settings:
-    try:
-        return load(paths.settings_file(home))
-    except SettingsInvalid as exc:
-        logs.configure(paths.logs(home))
-        logs.warning("settings.toml is ignored: %s", exc)
-        return Settings()
 
 
 def _is_allowed(origin: str, settings: Settings) -> bool:

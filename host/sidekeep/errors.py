@@ -23,7 +23,11 @@ place, `rpc/dispatcher.py`, by the `code` and `kind` that stand here. Codes are 
 A message says what happened, to what, and what to do; it never holds a conversation's text or a key.
 """
 
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar, TypeAlias
+
+# A line of a file, None where the whole file is meant, and what is wrong there.
+Problem: TypeAlias = tuple[int | None, str]
 
 
 class SidekeepError(Exception):
@@ -144,7 +148,17 @@ class StoreBusy(SidekeepError):
 
 
 class SettingsInvalid(SidekeepError):
-    """settings.toml holds something that is not allowed there; the message names the line or the key."""
+    """settings.toml holds something that is not allowed there.
+
+    `problems` are all that is wrong, each a sentence that names the key and never its value. The message has the first.
+    """
+
+    def __init__(self, file: str, problems: Sequence[Problem]) -> None:
+        line, text = problems[0]
+        where = file if line is None else f"{file}, line {line}"
+        more = f" {len(problems) - 1} more of its values are wrong." if len(problems) > 1 else ""
+        super().__init__(f"{where}: {text}{more}", line=line)
+        self.problems = problems
 
 
 class ModelUnavailable(ProviderFailed):

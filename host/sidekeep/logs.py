@@ -28,6 +28,14 @@ def configure(folder: Path, level: str = "info") -> None:
     _folder, _level, _logger = folder, level, None
 
 
+def set_level(level: str) -> None:
+    """Log from this level on, from the next record on."""
+    global _level  # noqa: PLW0603
+    _level = level
+    if _logger is not None:
+        _logger.setLevel(level.upper())
+
+
 def info(message: str, *args: object) -> None:
     _log().info(message, *args)
 

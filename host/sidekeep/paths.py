@@ -52,6 +52,11 @@ def settings_file(home: Path) -> Path:
     return home / "settings.toml"
 
 
+def good_settings(home: Path) -> Path:
+    """The last settings.toml that was good, for a host that starts while the file is not."""
+    return home / "settings.good.toml"
+
+
 def secrets_file(home: Path) -> Path:
     return home / "secrets.json"
 

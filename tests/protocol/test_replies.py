@@ -16,8 +16,8 @@ from sidekeep.protocol.shapes import ImageUrl, Message
 
 Said = tuple[list[tuple[str, object]], list[tuple[str, object]]]
 
-# No method of this version has a reason to send them: limits and rescues come with later issues.
-NOT_SENT_YET = {"status.changed", "turn.status", "turn.reasoning"}
+# No method of this version has a reason to send them: rescues come with later issues.
+NOT_SENT_YET = {"turn.status", "turn.reasoning"}
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +31,8 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Said]:
         assert "error" in ask(host, "Will it fail?")
         model.status, model.raw = 200, delta("Half an ans")
         assert "message" in ask(host, "Will it break off?")
+        (home / "settings.toml").write_text("[limits]\nchats = 10\n", "utf-8")
+        host.event("status.changed")
         yield replies, [(m["method"], m["params"]) for m in host.messages if "method" in m]
 
 

@@ -19,6 +19,9 @@ def call_everything(host: RunningHost, model: ModelServer, marker: str) -> Itera
 
     yield call("hello", client="tests", version="0", protocol=1, profile=marker)
     yield call("ping")
+    yield call("settings.get")
+    yield call("settings.set", settings={"backup.daily": 6})
+    yield call("settings.preview", settings={"limits.messages": 1})
     yield call("storage.watch", keys=[f"watched {marker}"], values=False)
     providers = {"test": {**model.provider(), "apiKey": f"key-{marker}"}}
     yield call("storage.set", items={marker: {marker: [marker]}, "providers": providers, "activeProvider": "test"})

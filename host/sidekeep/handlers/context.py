@@ -5,6 +5,7 @@ from typing import Any
 
 from sidekeep.domain.scope import Scope
 from sidekeep.service.announcing import Announcer
+from sidekeep.service.notices import Notices
 from sidekeep.service.services import Services
 
 Notify = Callable[[str, Any], None]
@@ -17,9 +18,12 @@ class Context:
     chat is a temporary one.
     """
 
-    def __init__(self, namespace: str, *, open_store: Callable[[], Services], notify: Notify) -> None:
+    def __init__(
+        self, namespace: str, *, open_store: Callable[[], Services], notify: Notify, notices: Notices | None = None
+    ) -> None:
         self.namespace = namespace
         self.notify = notify
+        self.notices = notices or Notices()
         self.spared: set[str] = set()
         self._open_store = open_store
         self._scope: Scope | None = None
@@ -55,6 +59,7 @@ class Context:
         if self._services is None:
             services = self._open_store()
             self._services = services.in_memory(scope) if incognito else services
+            self._services.settings.attach(self._services.database)
         if scope != self._scope:
             self._scope = scope
             self._announcers = {}

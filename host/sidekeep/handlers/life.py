@@ -3,8 +3,10 @@
 from typing import Any
 
 from sidekeep import __version__
+from sidekeep.domain.scope import SIDEKEEP
 from sidekeep.errors import InvalidParams, ProtocolMismatch
 from sidekeep.handlers.context import Context
+from sidekeep.service.notices import Notice
 
 PROTOCOL_VERSION = 1
 CAPABILITIES = ("parts", "pixels", "temporary")
@@ -65,18 +67,36 @@ def ping(_context: Context, _params: dict[str, Any]) -> dict[str, Any]:
 def status(context: Context, _params: Any) -> dict[str, Any]:
     counts = context.services.status.counts(context.scope)
     offline = context.services.models.offline
-    reason = offline.unavailable_reason()
-    notices = [{"kind": "model", "message": reason}] if reason else []
+    settings = context.services.settings.current
     return {
         "conversations": counts.conversations,
         "messages": counts.messages,
         "bytes": counts.bytes,
         "blobs": {"count": counts.blobs[0], "bytes": counts.blobs[1]},
         "archives": {"count": counts.archives[0], "bytes": counts.archives[1]},
-        "limits": {"folders": 0, "chats": 0, "messages": 0},
+        "limits": {
+            "folders": settings.limit_folders,
+            "chats": settings.limit_chats,
+            "messages": settings.limit_messages,
+        },
         "evicted": {"chats": 0, "messages": 0, "since": None},
-        "lastBackupAt": None,
+        "lastBackupAt": context.services.status.last_backup_at(context.services.home),
         "sqlite": counts.sqlite,
         "model": {"installed": offline.installed, "running": offline.running},
-        "notices": notices,
+        "notices": _notices(context),
     }
+
+
+def tell_notices(context: Context) -> None:
+    """Send `status.changed` to a client that has said hello."""
+    if context.greeted:
+        context.notify("status.changed", {"notices": _notices(context)})
+
+
+def _notices(context: Context) -> list[dict[str, str]]:
+    """Other extensions learn of the model; the rest is about the person's machine and files."""
+    reason = context.services.models.offline.unavailable_reason()
+    notices = [Notice("model", reason)] if reason else []
+    if context.namespace == SIDEKEEP:
+        notices += context.notices.all()
+    return [notice._asdict() for notice in notices]

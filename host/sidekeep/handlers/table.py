@@ -45,6 +45,9 @@ def _validate(model: Any, params: dict[str, Any]) -> Any:
 
 _LAZY: Mapping[str, tuple[Lane, str]] = {
     "status": ("ordered", "life:status"),
+    "settings.get": ("ordered", "settings:get"),
+    "settings.set": ("ordered", "settings:change"),
+    "settings.preview": ("ordered", "settings:preview"),
     "history.get": ("ordered", "history:get"),
     "history.append": ("ordered", "history:append"),
     "history.remove": ("ordered", "history:remove"),

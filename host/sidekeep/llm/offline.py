@@ -38,7 +38,7 @@ class OfflineModel:
 
     def __init__(self, models_dir: Path, idle_s: float = 300) -> None:
         self._models_dir = models_dir
-        self._idle_s = idle_s
+        self.idle_s = idle_s
         self._intact = False
         self._child: OfflineChild | None = None
         self._changing = asyncio.Lock()
@@ -111,12 +111,12 @@ class OfflineModel:
         """Stop the child when it has been idle for long enough."""
         seen: list[Slot] | None = None
         while child.alive:
-            await asyncio.sleep(min(max(self._idle_s / 5, _MIN_POLL_S), _MAX_POLL_S))
+            await asyncio.sleep(min(max(self.idle_s / 5, _MIN_POLL_S), _MAX_POLL_S))
             before, seen = seen, await self._slots(child)
             if seen is None or (before is not None and seen != before) or any(busy for _, busy in seen):
                 self._last_used_s = time.monotonic()
             async with self._changing:
-                if self._child is child and time.monotonic() - self._last_used_s >= self._idle_s:
+                if self._child is child and time.monotonic() - self._last_used_s >= self.idle_s:
                     await self._stop()
 
     async def _slots(self, child: OfflineChild) -> list[Slot] | None:

@@ -13,9 +13,10 @@ from sidekeep.domain.json_value import size_of
 from sidekeep.domain.scope import Scope
 from sidekeep.service.area import Area
 from sidekeep.service.clock import Clock, now_ms
+from sidekeep.service.settings import HostSettings
 from sidekeep.service.status import StoreStatus
 from sidekeep.settings.model import Settings
-from sidekeep.store import area, provider_keys
+from sidekeep.store import area, panel_settings, provider_keys
 from sidekeep.store.database import Database
 
 if TYPE_CHECKING:
@@ -40,9 +41,23 @@ class Models:
         self._home = home
         self._settings = settings
         self._make_client = client
+        self._clients: dict[tuple[str, str], ProviderClient] = {}
 
-    @cached_property
+    def apply(self, settings: Settings) -> None:
+        """Take changed settings over: the way to the servers from the next request on, the idle time at once."""
+        self._settings = settings
+        if "offline" in self.__dict__:
+            self.offline.idle_s = float(settings.model_idle_seconds)
+
+    @property
     def client(self) -> "ProviderClient":
+        """The client for the next request. One for another proxy stays, because an answer may still be coming through it."""
+        way = (self._settings.proxy, self._settings.ca)
+        if way not in self._clients:
+            self._clients[way] = self._new_client()
+        return self._clients[way]
+
+    def _new_client(self) -> "ProviderClient":
         if self._make_client is not None:
             return self._make_client()
         from sidekeep.llm.openai_chat import OpenAIChatClient
@@ -58,19 +73,27 @@ class Models:
 
     async def aclose(self) -> None:
         """End the connections and the offline model's process, where there are any."""
-        made = self.__dict__
-        if "client" in made:
-            await self.client.aclose()
-        if "offline" in made:
+        for client in self._clients.values():
+            await client.aclose()
+        if "offline" in self.__dict__:
             await self.offline.aclose()
 
 
 class Services:
     """Everything a handler may call. `home` is the data home, where locks, keys and weights are."""
 
-    def __init__(self, database: Database, home: Path, models: Models, *, clock: Clock = now_ms) -> None:
+    def __init__(
+        self,
+        database: Database,
+        home: Path,
+        models: Models,
+        *,
+        settings: HostSettings | None = None,
+        clock: Clock = now_ms,
+    ) -> None:
         self.database = database
         self.models = models
+        self.settings = settings or HostSettings(home)
         self.home = home
         self._clock = clock
         self.area = Area(database, clock, lambda: self.keys)
@@ -139,9 +162,12 @@ class Services:
         with self.database.reading() as tx:
             settings = area.get(tx, scope, SETTING_KEYS)
             keys = provider_keys.everywhere(tx, scope.namespace)
+            kept = panel_settings.read(tx)
         with fresh.transaction() as tx:
             for key, value in settings.items():
                 area.put(tx, scope, key, value, size_of(key, value, orjson.loads(value)))
             for provider, origin in keys:
                 provider_keys.add(tx, scope.namespace, provider, origin)
-        return Services(fresh, self.home, self.models, clock=self._clock)
+            panel_settings.put(tx, kept.panel)
+            panel_settings.put_in_force(tx, kept.in_force)
+        return Services(fresh, self.home, self.models, settings=self.settings, clock=self._clock)

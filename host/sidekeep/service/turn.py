@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from sidekeep import logs
+from sidekeep.domain.chat import ChatId
 from sidekeep.domain.providers import Provider
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import Conflict, NotFound, SidekeepError
@@ -127,6 +128,10 @@ class Turns:
     def running(self, scope: Scope) -> list[RunningTurn]:
         """The turns under way in that namespace."""
         return [turn for turn in self._running.values() if turn.scope.namespace == scope.namespace]
+
+    def running_chats(self, scope: Scope) -> set[ChatId]:
+        """The saved chats that turns under way belong to."""
+        return {turn.asked.chat_id for turn in list(self._running.values()) if turn.scope.namespace == scope.namespace}
 
     async def stop_all(self) -> None:
         """Stop every turn and keep what has come: the connection is ending."""

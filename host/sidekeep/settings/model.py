@@ -1,57 +1,81 @@
-"""The settings with their defaults. pydantic checks the file, and is imported only where there is one."""
+"""The settings with their defaults, and the table of their keys (docs/settings.md).
 
-from pathlib import Path
+On the start path: no pydantic, no TOML. settings/file.py reads the file and settings/layers.py decides which value counts.
+"""
+
+from collections.abc import Mapping
 from typing import Any, NamedTuple
-
-from sidekeep.errors import SettingsInvalid
 
 
 class Settings(NamedTuple):
-    """Effective settings."""
+    """Effective settings. The defaults stand here and nowhere else."""
 
-    allowed_extensions: tuple[str, ...] = ()
-    log_level: str = "info"
-    part_chars: int = 131_072
-    synchronous: str = "NORMAL"
+    limit_folders: int = 50
+    limit_chats: int = 200
+    limit_messages: int = 300
+    archive_expire_days: int = 0
+    backup_enabled: bool = True
+    backup_daily: int = 7
+    backup_weekly: int = 4
     proxy: str = ""
     ca: str = ""
+    log_level: str = "info"
+    allowed_extensions: tuple[str, ...] = ()
+    part_chars: int = 131_072
+    synchronous: str = "NORMAL"
+    max_request_bytes: int = 25_165_824
     model_idle_seconds: int = 300
+    drop_folder: str = ""
 
 
-def load(file: Path) -> Settings:
-    """The settings in `file`, or the defaults where it does not exist. Raises SettingsInvalid."""
-    try:
-        text = file.read_bytes()
-    except FileNotFoundError:
-        return Settings()
-    except OSError as exc:
-        raise SettingsInvalid(f"{file} cannot be read: {exc.strerror}.") from exc
-    import tomllib
+class Key(NamedTuple):
+    """One setting as the file and the wire name it.
 
-    try:
-        parsed = tomllib.loads(text.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as exc:
-        raise SettingsInvalid(f"{file} is not TOML: {exc}.") from exc
-    return _checked(file, parsed)
+    `panel`: the panel may set it too. `live`: a change counts at once, else from the next start of the host. `evicts`: a lower
+    value removes chats or messages (0 is none). `shown`: other extensions may read it; the rest is about the person's machine.
+    """
+
+    name: str
+    field: str
+    panel: bool = False
+    live: bool = True
+    evicts: bool = False
+    shown: bool = False
 
 
-def _checked(file: Path, parsed: dict[str, Any]) -> Settings:
-    from pydantic import ValidationError
-
-    from sidekeep.settings.schema import SettingsFile
-
-    try:
-        found = SettingsFile.model_validate(parsed)
-    except ValidationError as exc:
-        first = exc.errors(include_url=False, include_input=False, include_context=False)[0]
-        key = ".".join(str(step) for step in first["loc"])
-        raise SettingsInvalid(f"{file}: {key}: {first['msg']}.") from exc
-    return Settings(
-        allowed_extensions=tuple(found.allowed_extensions),
-        log_level=found.log.level,
-        part_chars=found.wire.partChars,
-        synchronous=found.sqlite.synchronous,
-        proxy=found.network.proxy,
-        ca=found.network.ca,
-        model_idle_seconds=found.model.idleSeconds,
+KEYS: Mapping[str, Key] = {
+    key.name: key
+    for key in (
+        Key("limits.folders", "limit_folders", panel=True, shown=True),
+        Key("limits.chats", "limit_chats", panel=True, evicts=True, shown=True),
+        Key("limits.messages", "limit_messages", panel=True, evicts=True, shown=True),
+        Key("archive.expireDays", "archive_expire_days", panel=True, shown=True),
+        Key("backup.enabled", "backup_enabled", panel=True, shown=True),
+        Key("backup.daily", "backup_daily", panel=True, shown=True),
+        Key("backup.weekly", "backup_weekly", panel=True, shown=True),
+        Key("network.proxy", "proxy", panel=True),
+        Key("network.ca", "ca"),
+        Key("log.level", "log_level"),
+        Key("allowed_extensions", "allowed_extensions", live=False),
+        Key("wire.partChars", "part_chars"),
+        Key("sqlite.synchronous", "synchronous", live=False),
+        Key("request.maxBytes", "max_request_bytes"),
+        Key("model.idleSeconds", "model_idle_seconds"),
+        Key("import.dropFolder", "drop_folder"),
     )
+}
+
+EVICTING = tuple(name for name, key in KEYS.items() if key.evicts)
+
+
+def made(values: Mapping[str, Any]) -> Settings:
+    """Settings with these values, by key; the defaults for the others."""
+    fields: dict[str, Any] = {
+        KEYS[name].field: tuple(value) if isinstance(value, list) else value for name, value in values.items()
+    }
+    return Settings()._replace(**fields)
+
+
+def value_of(settings: Settings, name: str) -> Any:
+    """The value of a key."""
+    return getattr(settings, KEYS[name].field)

@@ -84,6 +84,17 @@ def chats(tx: Transaction, namespace: str) -> Iterator[Chat]:
         yield _chat(orjson.loads(raw))
 
 
+def live_chat_ids(tx: Transaction, namespace: str) -> set[ChatId]:
+    """The chats that are open in some profile."""
+    return {
+        ChatId(chat_id)
+        for (chat_id,) in tx.execute(
+            "SELECT entry_json ->> 'chatId' FROM session_entries WHERE namespace = ? AND kind = 'live'", (namespace,)
+        )
+        if chat_id
+    }
+
+
 def count_chats(tx: Transaction, namespace: str) -> int:
     """How many chats are listed."""
     return int(

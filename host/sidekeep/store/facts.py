@@ -28,5 +28,15 @@ def messages(tx: Transaction, namespace: str) -> int:
     )
 
 
+def longer_chats(tx: Transaction, namespace: str, limit: int) -> dict[str, int]:
+    """The listed chats with more messages than `limit`, each with how many it has."""
+    found = tx.execute(
+        "SELECT entry_json ->> 'id', count(*) AS messages FROM session_entries JOIN transcript_events USING (session_id) "
+        "WHERE namespace = ? AND kind = 'chat' AND entry_json ->> 'listed' GROUP BY session_key HAVING messages > ?",
+        (namespace, limit),
+    )
+    return {str(chat_id): int(count) for chat_id, count in found}
+
+
 def sqlite_version() -> str:
     return apsw.sqlite_lib_version()

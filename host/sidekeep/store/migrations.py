@@ -162,7 +162,7 @@ def _create(connection: apsw.Connection) -> None:
     connection.execute("INSERT INTO meta VALUES ('store_id', ?)", (str(uuid.uuid4()),))
 
 
-# What a panel set, as JSON; and the limits that somebody confirmed, which a lower one in settings.toml does not replace by itself.
+# What a panel set, as JSON; and the limits that somebody confirmed: a lower one in settings.toml waits.
 _SETTINGS = """
 CREATE TABLE panel_settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE limits_in_force (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
