@@ -25,12 +25,14 @@ from sidekeep.service.services import Models, Services
 from sidekeep.service.settings import HostSettings
 from sidekeep.settings.model import Settings
 from sidekeep.store.database import Database
+from sidekeep.store.opening import StoreFile
 from sidekeep.transport.connection import Connection
 from sidekeep.transport.framing import FrameTooLong
 from sidekeep.transport.parts import PartAssembler
 from sidekeep.transport.stdio import Disconnected, Stdio
 
 if TYPE_CHECKING:
+    from sidekeep.service.upkeep import Upkeep
     from sidekeep.store.checkpoint import Checkpointer
 
 # The browser kills what is still there 1.9 s after it has gone. Together these stay below the 1.5 s that are promised.
@@ -74,6 +76,8 @@ class Host:
         self._reader = threading.get_ident()
         self._last_message_at = time.monotonic()
         self._database: Database | None = None
+        self._store: StoreFile | None = None
+        self._upkeep: Upkeep | None = None
         self._checkpointer: Checkpointer | None = None
         self._models = Models(home, settings.current)
         settings.follow(self._apply)
@@ -132,6 +136,8 @@ class Host:
         self._tasks.call(self._stop_turns, FINISH_TURNS_S)
         if self._checkpointer is not None:
             self._checkpointer.close()
+        if self._store is not None:
+            self._store.leave()
         os._exit(0)  # waits for no thread: what was acknowledged is in the store
 
     async def _stop_turns(self) -> None:
@@ -142,8 +148,8 @@ class Host:
 
     def _open_store(self) -> Services:
         if self._database is None:
-            paths.ensure_private(self._home)
-            self._database = Database(paths.database(self._home), synchronous=self._settings.current.synchronous)
+            self._store = StoreFile(self._home, synchronous=self._settings.current.synchronous)
+            self._database = self._store.open()
         self._database.never_wait()  # this is the reader thread: see OrderedLane
         threading.Thread(target=self._warm_up, name="warm-up", daemon=True).start()
         return Services(self._database, self._home, self._models, settings=self._settings)
@@ -163,11 +169,35 @@ class Host:
         from sidekeep.service.watching import watch
 
         self._context.notices.listen(lambda: life.tell_notices(self._context))
+        self._look_after()
         watch(self._home, on_tick=self._look, on_settings=self._settings.reload)
 
     def _look(self) -> None:
+        if self._upkeep is not None:
+            self._upkeep.attend()
         self._settings.refresh()
         self._context.look()
+
+    def _look_after(self) -> None:
+        from sidekeep.service.upkeep import Upkeep
+
+        assert self._store is not None
+        assert self._database is not None
+        self._upkeep = Upkeep(
+            self._store,
+            self._database,
+            self._context.notices,
+            settings=lambda: self._settings.current,
+            quiet_s=self._quiet_s,
+            replaced=self._context.start_over,
+        )
+        threading.Thread(target=self._upkeep.run, name="upkeep", daemon=True).start()
+
+    def _quiet_s(self) -> float:
+        """For how long nothing has been asked of this process; none while an answer comes."""
+        if any(services.has_turns and services.turns.any_running for services in self._context.every_store()):
+            return 0.0
+        return time.monotonic() - self._last_message_at
 
     def _apply(self, settings: Settings) -> None:
         """Let changed settings count where they can while the host runs."""

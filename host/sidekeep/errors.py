@@ -10,7 +10,8 @@
     ├── LimitReached
     ├── Conflict                a turn already runs on that conversation
     ├── PayloadTooLarge
-    ├── StoreFailed             disk full, read-only, damaged, newer than this host
+    ├── StoreFailed             disk full, read-only, newer than this host
+    │   └── StoreDamaged        SQLite cannot make sense of the file; a backup can take its place
     ├── StoreBusy               locked past the time-out
     ├── QuotaExceeded           a storage area would outgrow the quota that its caller obeys
     ├── ProviderFailed          the model's server refused, broke off or could not be reached
@@ -101,6 +102,10 @@ class PayloadTooLarge(SidekeepError):
 class StoreFailed(SidekeepError):
     code = -32007
     kind = "storage_failed"
+
+
+class StoreDamaged(StoreFailed):
+    """What is in the file is no sound database."""
 
 
 class QuotaExceeded(SidekeepError):

@@ -61,6 +61,10 @@ def secrets_file(home: Path) -> Path:
     return home / "secrets.json"
 
 
+def backups(home: Path) -> Path:
+    return home / "backups"
+
+
 def logs(home: Path) -> Path:
     return home / "logs"
 

@@ -85,6 +85,11 @@ class Context:
         for announcer in list(self._announcers.values()):
             announcer.look()
 
+    def start_over(self) -> None:
+        """Another file is in the store's place: what it holds is news to nobody, and what comes now is."""
+        for announcer in list(self._announcers.values()):
+            announcer.start_over()
+
     def stop_listening(self) -> None:
         """The client is gone: nothing is announced to it any more."""
         self._announcers.clear()

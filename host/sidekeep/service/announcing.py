@@ -37,8 +37,15 @@ class Announcer:
         self._deliver = deliver
         self._lock = threading.Lock()
         self._index: bytes | None = None
-        with database.reading() as tx:
-            self._seen = changes.latest(tx)
+        self._seen = 0
+        self.start_over()
+
+    def start_over(self) -> None:
+        """From now on announce what comes after this moment; also where the store is another one, whose sequence is shorter."""
+        with self._lock:
+            self._index = None
+            with self._database.reading() as tx:
+                self._seen = changes.latest(tx)
 
     def written(self) -> None:
         """Call after a write, before it is answered: others are told to look, and the client hears of it."""

@@ -1,5 +1,6 @@
 """What the host can say of itself: hello's store and status (docs/protocol.md, Life)."""
 
+from pathlib import Path
 from typing import NamedTuple
 
 from sidekeep.domain.scope import Scope
@@ -53,3 +54,9 @@ class StoreStatus:
                 archives.totals(tx, scope.namespace),
                 facts.sqlite_version(),
             )
+
+    def last_backup_at(self, home: Path) -> int | None:
+        """When the newest backup was made, in milliseconds."""
+        from sidekeep.store.backups import Backups
+
+        return Backups(home).newest_at_ms()

@@ -133,6 +133,10 @@ class Turns:
         """The saved chats that turns under way belong to."""
         return {turn.asked.chat_id for turn in list(self._running.values()) if turn.scope.namespace == scope.namespace}
 
+    @property
+    def any_running(self) -> bool:
+        return bool(self._running)
+
     async def stop_all(self) -> None:
         """Stop every turn and keep what has come: the connection is ending."""
         tasks = [turn.task for turn in self._running.values() if turn.task is not None]

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import apsw
 
+from sidekeep import logs
+from sidekeep.errors import StoreBusy, StoreFailed
 from sidekeep.store.database import Database
 
 
@@ -37,10 +39,15 @@ class Checkpointer:
             self._database.checkpoint_due.clear()
             if self._closed:
                 return
-            with contextlib.suppress(
-                apsw.BusyError, apsw.LockedError
-            ):  # a reader is at work: the next commit asks again
-                checkpoint(self._database, self._locks)
+            self._checkpoint()
+
+    def _checkpoint(self) -> None:
+        try:
+            checkpoint(self._database, self._locks)
+        except StoreBusy:
+            pass  # a reader is at work: the next commit asks again
+        except StoreFailed as exc:  # a full disk: the WAL keeps everything until there is room
+            logs.warning("a checkpoint failed: %s", exc.message)
 
 
 def checkpoint(database: Database, locks: Path) -> None:
@@ -48,5 +55,6 @@ def checkpoint(database: Database, locks: Path) -> None:
     import filelock  # 60 ms, and only ever needed here and for turns
 
     locks.mkdir(mode=0o700, exist_ok=True)
-    with contextlib.suppress(filelock.Timeout), filelock.FileLock(locks / "checkpoint.lock", timeout=0, mode=0o600):
-        database.connection().wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    lock = filelock.FileLock(locks / "checkpoint.lock", timeout=0, mode=0o600)
+    with contextlib.suppress(filelock.Timeout), lock, database.in_use() as connection:
+        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)

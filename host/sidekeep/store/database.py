@@ -12,7 +12,7 @@ from typing import TypeAlias
 import apsw
 
 from sidekeep import logs
-from sidekeep.errors import StoreBusy, StoreFailed
+from sidekeep.errors import StoreBusy, StoreDamaged, StoreFailed
 from sidekeep.store.migrations import STEPS
 
 Transaction: TypeAlias = apsw.Connection
@@ -35,8 +35,13 @@ class Database:
         self._memory_name = f"file:/sidekeep-{os.getpid()}-{id(self)}?vfs=memdb"
         self._local = threading.local()
         self._connections: list[apsw.Connection] = []
-        self._list_lock = threading.Lock()
+        self._impatient: set[int] = set()
+        self._users = threading.Condition()
+        self._in_use = 0
+        self._replacer: int | None = None
         self.checkpoint_due = threading.Event()
+        self.damage = threading.Event()
+        self._refusal: StoreFailed | None = None
         if path is not None:
             _create_private(path)
         _migrate(self)
@@ -50,13 +55,29 @@ class Database:
         connection: apsw.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = self._open()
-            with self._list_lock:
+            with self._users:
                 self._connections.append(connection)
         return connection
 
     def never_wait(self) -> None:
         """Let this thread's transactions fail at once with StoreBusy where another holds the lock."""
-        self.connection().set_busy_timeout(0)
+        self._impatient.add(threading.get_ident())
+        connection: apsw.Connection | None = getattr(self._local, "connection", None)
+        if connection is not None:
+            connection.set_busy_timeout(0)
+
+    @contextlib.contextmanager
+    def in_use(self) -> Iterator[apsw.Connection]:
+        """This thread's connection, whose errors come out as the host's own. The file is not replaced meanwhile."""
+        self._begin_use()
+        try:
+            with translated():
+                yield self.connection()
+        except StoreDamaged:
+            self.damage.set()
+            raise
+        finally:
+            self._end_use()
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[Transaction]:
@@ -65,8 +86,7 @@ class Database:
         It takes the write lock at its start: a transaction that begins as a reader and then writes fails with "locked" whenever
         another host wrote in between, however long it is willing to wait.
         """
-        with _translated():
-            connection = self.connection()
+        with self.in_use() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -79,8 +99,7 @@ class Database:
     @contextlib.contextmanager
     def reading(self) -> Iterator[Transaction]:
         """One consistent view for several reads."""
-        with _translated():
-            connection = self.connection()
+        with self.in_use() as connection:
             connection.execute("BEGIN")
             try:
                 yield connection
@@ -88,17 +107,65 @@ class Database:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
 
+    @contextlib.contextmanager
+    def let_go(self, timeout_s: float) -> Iterator[None]:
+        """Close every connection, so that the file can be replaced; inside, only this thread may use the store.
+
+        Others wait as they wait for a lock. Raises StoreBusy where one has not finished in time.
+        """
+        with self._users:
+            self._replacer = threading.get_ident()
+            is_free = self._users.wait_for(lambda: self._in_use == 0, timeout_s)
+        try:
+            if not is_free:
+                raise StoreBusy("The store is at work and cannot be replaced now. Nothing was changed.")
+            self.close()
+            yield
+        finally:
+            with self._users:
+                self._replacer = None
+                self._users.notify_all()
+
+    def migrate(self) -> None:
+        """Bring the file to this host's version, where it is another file now. Raises StoreFailed or StoreBusy."""
+        _migrate(self)
+
+    def refuse(self, why: StoreFailed | None) -> None:
+        """Answer every use with this from now on: there is no store to be opened. None: there is one again."""
+        self._refusal = why
+
     def close(self) -> None:
         """Close every thread's connection. The threads must have stopped using theirs."""
-        with self._list_lock:
+        with self._users:
             for connection in self._connections:
                 with contextlib.suppress(apsw.Error):
                     connection.close()
             self._connections.clear()
         self._local = threading.local()
 
+    def _begin_use(self) -> None:
+        with self._users:
+            if not self._users.wait_for(self._is_mine_to_use, self._patience_ms / 1000):
+                raise StoreBusy("The store is being put right. Nothing was changed; try again in a moment.")
+            if self._refusal is not None and self._replacer is None:
+                raise StoreFailed(self._refusal.message)
+            self._in_use += 1
+
+    def _end_use(self) -> None:
+        with self._users:
+            self._in_use -= 1
+            if self._replacer is not None:
+                self._users.notify_all()
+
+    def _is_mine_to_use(self) -> bool:
+        return self._replacer in (None, threading.get_ident())
+
+    @property
+    def _patience_ms(self) -> int:
+        return 0 if threading.get_ident() in self._impatient else BUSY_TIMEOUT_MS
+
     def _open(self) -> apsw.Connection:
-        with _translated():
+        with translated():
             if self.path is None:
                 flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
                 connection = apsw.Connection(self._memory_name, flags=flags)
@@ -112,7 +179,7 @@ class Database:
             return connection
 
     def _configure(self, connection: apsw.Connection) -> None:
-        connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        connection.set_busy_timeout(self._patience_ms)
         connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)  # a mistyped column must not become a string
         # The last connection to close would checkpoint outside the lock that store/checkpoint.py holds.
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
@@ -142,8 +209,8 @@ def _create_private(path: Path) -> None:
 
 
 def _migrate(database: Database) -> None:
-    with _translated():
-        if _version(database.connection()) == len(STEPS):
+    with database.in_use() as connection:
+        if _version(connection) == len(STEPS):
             return
     with database.transaction() as tx:
         version = _version(tx)  # again, under the lock: another host may have been quicker
@@ -163,7 +230,7 @@ def _version(connection: apsw.Connection) -> int:
 
 
 @contextlib.contextmanager
-def _translated() -> Iterator[None]:
+def translated() -> Iterator[None]:
     """SQLite's errors as the host's own; the message says what to do."""
     try:
         yield
@@ -176,6 +243,8 @@ def _translated() -> Iterator[None]:
             "The store cannot be written. Check who owns the data folder and whether it is read-only."
         ) from exc
     except (apsw.CorruptError, apsw.NotADBError) as exc:
-        raise StoreFailed("The store is damaged. Nothing was changed; restore a backup of sidekeep.sqlite3.") from exc
+        raise StoreDamaged(
+            "The store is damaged. Nothing was changed; Sidekeep tries to restore a backup and tells in a notice how that went."
+        ) from exc
     except apsw.IOError as exc:
         raise StoreFailed("The disk reported an error. Nothing that was saved is lost; check the disk.") from exc

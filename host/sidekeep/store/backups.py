@@ -1,0 +1,151 @@
+"""The backups of the store: a folder of whole copies, each checked before it has its name (docs/design.md, Backups)."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from sidekeep import logs, paths
+from sidekeep.domain import backup as rules
+from sidekeep.domain.backup import KeptFor
+from sidekeep.errors import NotFound, StoreBusy
+from sidekeep.store import copying
+from sidekeep.store.copying import Counts, KeepOn
+from sidekeep.store.database import Database
+
+UNFINISHED = "unfinished.sqlite3"
+
+
+class Backup(NamedTuple):
+    """One backup. `kept_for` is None where the next backup lets it go."""
+
+    path: Path
+    at_ms: int
+    bytes: int
+    kept_for: KeptFor | None = None
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+
+class Made(NamedTuple):
+    """A new backup, the rows of its tables, and the backups that went for it."""
+
+    backup: Backup
+    counts: Counts
+    removed: list[Backup]
+
+
+class Plan(NamedTuple):
+    """How many are kept (settings `backup.daily`, `backup.weekly`)."""
+
+    daily: int = 7
+    weekly: int = 4
+
+
+class Backups:
+    """The folder of backups in the data home. Several processes may use it; one at a time adds or removes."""
+
+    def __init__(self, home: Path) -> None:
+        self.folder = paths.backups(home)
+        self._locks = paths.locks(home)
+
+    def all(self, plan: Plan | None = None) -> list[Backup]:
+        """Every backup, the newest first; with `plan`, also what each is kept for."""
+        found = []
+        for path in self._files():
+            at_ms = rules.time_of(path.name)
+            with contextlib.suppress(FileNotFoundError):  # another process is pruning
+                if at_ms is not None:
+                    found.append(Backup(path, at_ms, path.stat().st_size))
+        found.sort(key=lambda backup: backup.at_ms, reverse=True)
+        return _marked(found, plan) if plan is not None else found
+
+    def newest_at_ms(self) -> int | None:
+        return max((backup.at_ms for backup in self.all()), default=None)
+
+    def is_due(self, now_ms: int) -> bool:
+        """Whether this UTC day has none yet."""
+        return all(rules.day_of(backup.at_ms) != rules.day_of(now_ms) for backup in self.all())
+
+    def find(self, name: str) -> Backup:
+        """The backup of that name; `newest` names the newest. Raises NotFound."""
+        found = self.all()
+        if name == "newest" and found:
+            return found[0]
+        for backup in found:
+            if backup.name in (name, f"{name}.sqlite3"):
+                return backup
+        raise NotFound(
+            f"There is no backup {name!r} in {self.folder}. See: sidekeep backup list", what="backup", id=name
+        )
+
+    def make(self, database: Database, plan: Plan, *, now_ms: int, keep_on: KeepOn = lambda: True) -> Made:
+        """Copy the store, check the copy, give it its name, and let go of those that `plan` does not keep.
+
+        Raises StoreBusy where another process is at it, StoreFailed where there is no room, StoreDamaged where the store is not
+        sound, Cancelled once `keep_on` says no.
+        """
+        with self._one_at_a_time():
+            return self._make(database, plan, now_ms, keep_on)
+
+    def make_if_due(self, database: Database, plan: Plan, *, now_ms: int, keep_on: KeepOn) -> Made | None:
+        """The day's backup; None where there is one, of whichever process. Raises as `make` does."""
+        with self._one_at_a_time():
+            return self._make(database, plan, now_ms, keep_on) if self.is_due(now_ms) else None
+
+    def _make(self, database: Database, plan: Plan, now_ms: int, keep_on: KeepOn) -> Made:
+        partial = self.folder / UNFINISHED
+        partial.unlink(missing_ok=True)  # of a process that was killed at it
+        with database.in_use() as connection:
+            counts = copying.copy(connection, partial, keep_on=keep_on)
+        path = self._free_path(now_ms)
+        partial.rename(path)
+        copying.sync_folder(self.folder)
+        logs.info("backup made: %s", path.name)
+        backup = next(found for found in self.all(plan) if found.path == path)
+        return Made(backup, counts, self._prune(plan, spare=path))
+
+    def _prune(self, plan: Plan, *, spare: Path) -> list[Backup]:
+        """`spare` has just been made: a clock that was wrong for a while must not take it away."""
+        removed = [backup for backup in self.all(plan) if backup.kept_for is None and backup.path != spare]
+        for backup in removed:
+            backup.path.unlink(missing_ok=True)
+            logs.info("backup removed: %s (%d days and %d weeks are kept)", backup.name, plan.daily, plan.weekly)
+        return removed
+
+    def _free_path(self, at_ms: int) -> Path:
+        path = self.folder / rules.name_of(at_ms)
+        while path.exists():
+            at_ms += 1000
+            path = self.folder / rules.name_of(at_ms)
+        return path
+
+    def _files(self) -> list[Path]:
+        try:
+            return list(self.folder.iterdir())
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+
+    @contextlib.contextmanager
+    def _one_at_a_time(self) -> Iterator[None]:
+        import filelock
+
+        paths.ensure_private(self.folder)
+        lock = filelock.FileLock(paths.ensure_private(self._locks) / "backup.lock", timeout=0, mode=0o600)
+        try:
+            lock.acquire()
+        except filelock.Timeout as exc:
+            raise StoreBusy("Another Sidekeep process is making a backup. Try again in a moment.") from exc
+        try:
+            yield
+        finally:
+            lock.release()
+
+
+def _marked(backups: list[Backup], plan: Plan) -> list[Backup]:
+    kept = rules.retained((backup.at_ms for backup in backups), daily=plan.daily, weekly=plan.weekly)
+    return [backup._replace(kept_for=kept.get(backup.at_ms)) for backup in backups]
