@@ -26,6 +26,9 @@ def main() -> int:
     threading.Thread(target=_end_with_stdin, daemon=True).start()
     try:
         server, window = _serve(json.loads(line))
+    except ImportError as exc:  # its wheel counts on the system's OpenMP library
+        _say(answer, {"error": f"llama.cpp cannot be loaded ({exc}). On Debian and Ubuntu run: apt install libgomp1"})
+        return 1
     except Exception as exc:  # llama.cpp's own, through Cython; whatever it is, the host has to hear of it
         _say(answer, {"error": f"{type(exc).__name__}: {exc}"})
         return 1
@@ -73,6 +76,7 @@ def _serve(order: dict[str, Any]) -> tuple[Any, int]:
     params.cpuparams.poll = params.cpuparams_batch.poll = 0
     params.cache_ram_mib = 0  # the default keeps up to 8 GiB of earlier prompts
     params.sampling.temp, params.sampling.top_p = 0.2, 0.9  # what the model's authors recommend
+    params.sampling.penalty_repeat, params.sampling.penalty_last_n = 1.1, 256  # without, it repeats itself to the end
     _close_off(params, order["key"])
     server = xllamacpp.Server(params)
     return server, -(-order["window"] // 256) * 256
