@@ -48,7 +48,7 @@ def check(path: Path) -> Counts:
     Changes nothing, also where a WAL lies beside the file.
     """
     with opened(path) as connection:
-        complaint = str(connection.pragma("integrity_check(1)"))
+        complaint = str(next(connection.execute("PRAGMA integrity_check(1)"))[0])
         if complaint != "ok":
             raise StoreDamaged(f"{path.name} is damaged: {complaint.splitlines()[-1]}.")
         version = int(connection.pragma("user_version"))
@@ -60,14 +60,19 @@ def check(path: Path) -> Counts:
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[apsw.Connection]:
     """A store's file, to be read; its WAL stays as it is."""
-    with translated():
-        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
-        try:
-            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-            connection.execute("PRAGMA query_only = ON")
-            yield connection
-        finally:
-            connection.close()
+    try:
+        with translated():
+            connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+            try:
+                connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+                connection.execute("PRAGMA query_only = ON")
+                yield connection
+            finally:
+                connection.close()
+    except StoreDamaged as exc:
+        if isinstance(exc.__cause__, apsw.Error):
+            raise StoreDamaged(f"{path.name} is damaged: {exc.__cause__}.") from exc.__cause__
+        raise
 
 
 def sync_folder(folder: Path) -> None:

@@ -7,6 +7,7 @@ broken further in is noticed by whoever reads it, or by the day's backup.
 
 import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from sidekeep import paths
@@ -118,6 +119,18 @@ class StoreFile:
                 f"There was no store in {self.home}, so a new one was begun. To see the backups: sidekeep backup list"
             )
             Record(self.home).put("store", message)
+
+
+@contextlib.contextmanager
+def opened(home: Path, *, role: str) -> Iterator[Database]:
+    """The store, for a command called `role`. Raises StoreDamaged and leaves the store as it is where it is damaged."""
+    store = StoreFile(home, role=role)
+    database = store.open_as_it_is()
+    try:
+        yield database
+    finally:
+        database.close()
+        store.leave()
 
 
 def _size(file: Path) -> int | None:
