@@ -104,8 +104,8 @@ def _problems(data: bytes, exc: ValidationError) -> Sequence[Problem]:
 
     text = data.decode("utf-8-sig")
     errors = exc.errors(include_url=False, include_input=False, include_context=False)
-    lines = [(line_of(text, error["loc"]), f"{_dotted(error['loc'])}: {error['msg']}.") for error in errors]
-    return sorted(lines)
+    found = [(line_of(text, error["loc"]), f"{_dotted(error['loc'])}: {_reason(error)}.") for error in errors]
+    return sorted(found)
 
 
 def _reason(error: Mapping[str, Any]) -> str:
