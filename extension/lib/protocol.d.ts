@@ -6,7 +6,7 @@ export interface AdoptionBody {
   id: string;
 }
 
-/** `value` is what the browser has under `session_<id>`. */
+/** `value` is what the browser has under `session_<id>`; any text may be an id there, also none. */
 export interface AdoptionBodyParams {
   id: string;
   value: unknown;

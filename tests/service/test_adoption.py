@@ -10,6 +10,7 @@ import pytest
 from tests.support.pictures import picture, url_of
 from tests.support.stores import OTHER_PROFILE, OWN, chat_ids, chat_texts, open_services, say
 
+from sidekeep.domain.providers import provider_from
 from sidekeep.errors import NotFound
 from sidekeep.service.services import Services
 
@@ -114,6 +115,70 @@ def test_an_open_conversation_of_the_store_stays_open(services: Services) -> Non
     _adopt(services)
     assert [message["content"] for message in orjson.loads(services.area.get(OWN, ["history"])["history"])] == ["open"]
     assert "live" in _chats(services)
+
+
+def test_an_entry_of_the_index_without_a_body_is_listed_all_the_same(services: Services) -> None:
+    entry = {"id": "gone", "name": "Only a name", "createdAt": 33, "pinned": True}
+    services.adoption.finish(OWN, {"savedSessions": [entry, {"no": "id"}, {"id": 5}, "text"]})
+    (told,) = orjson.loads(services.adoption.read(OWN, "savedSessions"))
+    assert told == {**entry, "textDigest": ""}
+    assert chat_ids(services) == ["gone"]
+
+
+def test_the_index_reads_back_under_the_ids_that_the_browser_has(services: Services) -> None:
+    services.area.set(OWN, {"session_1": [say("somebody else's")], "savedSessions": [{"id": "1", "name": "Theirs"}]})
+    _adopt(services)
+    told = orjson.loads(services.adoption.read(OWN, "savedSessions"))
+    assert [{**entry, "textDigest": "?"} for entry in told if entry["id"] != "3"] == [
+        {**entry, "textDigest": "?"} for entry in ITEMS["savedSessions"]
+    ]
+
+
+def test_the_stores_own_description_of_a_chat_stays_and_is_told(services: Services) -> None:
+    services.area.set(OWN, {"session_1": BODIES["1"], "savedSessions": [{"id": "1", "name": "Mine"}]})
+    services.adoption.take_body(OWN, "1", BODIES["1"])
+    assert services.adoption.finish(OWN, {"savedSessions": [{"id": "1", "name": "Yours"}]}).kept == ["savedSessions"]
+    assert _chats(services) == {"Mine": ["first", "answer"]}
+
+
+def test_a_chat_deleted_after_the_adoption_does_not_come_back_with_a_repetition(services: Services) -> None:
+    _adopt(services)
+    services.chats.delete(OWN, ["1"])
+    _adopt(services)
+    assert "1" not in chat_ids(services)
+
+
+def test_a_second_copy_of_the_profile_changes_no_chat_of_the_first(services: Services) -> None:
+    _adopt(services)
+    other = services.adoption.take_body(OWN, "1", [say("written in the copy")])
+    services.adoption.finish(OWN, {})
+    assert chat_texts(services, "1") == ["first", "answer"]
+    assert chat_texts(services, other) == ["written in the copy"]
+    assert other in chat_ids(services)
+
+
+def test_keys_of_model_servers_move_to_the_key_store(services: Services) -> None:
+    services.area.remove(OWN, ["providers"])
+    stored = {"openai": {"model": "m", "apiKey": "sk-1"}, "nowhere": {"apiKey": "sk-2"}, "gone": None}
+    services.adoption.finish(OWN, {"providers": stored})
+    kept = {"openai": {"model": "m"}, "nowhere": {}, "gone": None}
+    assert orjson.loads(services.adoption.read(OWN, "providers")) == kept
+    told = services.area.get_all(OWN)["providers"]
+    assert [told[name]["keySet"] for name in ("openai", "nowhere")] == [True, False]
+
+
+def test_a_key_that_the_store_has_stays(services: Services) -> None:
+    services.area.set(OWN, {"providers": {"openai": {"apiKey": "sk-mine"}}})
+    services.adoption.finish(OWN, {"providers": {"openai": {"apiKey": "sk-theirs"}}})
+    provider = provider_from({"name": "openai", "baseUrl": "https://api.openai.com/v1"})
+    assert services.keys.get(OWN, provider) == "sk-mine"
+
+
+@pytest.mark.parametrize("session_id", ["", "x" * 2000, "__proto__"], ids=["none", "a long one", "a property's name"])
+def test_any_text_may_be_a_session_id(services: Services, session_id: str) -> None:
+    services.adoption.take_body(OWN, session_id, BODIES["1"])
+    services.adoption.finish(OWN, {})
+    assert orjson.loads(services.adoption.read(OWN, f"session_{session_id}")) == BODIES["1"]
 
 
 class Stop(BaseException):

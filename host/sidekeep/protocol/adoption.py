@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sidekeep.protocol.model import Name, Params, Shape
+from sidekeep.protocol.model import Params, Shape
 
 
 class State(Shape):
@@ -10,9 +10,9 @@ class State(Shape):
 
 
 class BodyParams(Params):
-    """`value` is what the browser has under `session_<id>`."""
+    """`value` is what the browser has under `session_<id>`; any text may be an id there, also none."""
 
-    id: Name
+    id: str
     value: Any
 
 
@@ -36,7 +36,7 @@ class Finished(Shape):
 
 
 class ReadParams(Params):
-    key: Name
+    key: str
 
 
 class Read(Shape):

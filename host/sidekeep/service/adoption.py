@@ -3,30 +3,35 @@
 The client sends the bodies, one by one, then everything else at once. Each step is one transaction and may be repeated: a
 body that is there already is answered with the chat it became, and the mark is set with the last step. What the store has
 wins for light keys; the browser's conversation becomes a saved chat; a session id that the store uses for another chat is
-replaced by a new one.
+replaced by a new one. After the mark nothing that was taken over is written again: people have gone on with it.
 """
 
 import hashlib
 import uuid
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
-from sidekeep.domain import json_value
+from sidekeep.domain import json_value, providers
 from sidekeep.domain.chat import NO_SESSION, Chat, ChatId
-from sidekeep.domain.scope import Scope
-from sidekeep.errors import NotFound
+from sidekeep.domain.scope import SIDEKEEP, Scope
+from sidekeep.errors import InvalidParams, NotFound
 from sidekeep.service import bodies, key_values, live, messages, session_index
 from sidekeep.service.clock import Clock
 from sidekeep.service.key_values import SAVED_SESSIONS, SESSION_PREFIX, session_key
 from sidekeep.service.messages import Prepared
 from sidekeep.service.writing import Write, Writes
-from sidekeep.store import adoptions, area, entries, transcripts
+from sidekeep.store import adoptions, area, entries, provider_keys, transcripts
 from sidekeep.store.adoptions import AdoptedBody
 from sidekeep.store.database import Database, Transaction
 
+if TYPE_CHECKING:
+    from sidekeep.service.keys import Keys
+
 HISTORY = "history"
+PROVIDERS = "providers"
+NO_BODY = b""
 
 
 class Finished(NamedTuple):
@@ -39,9 +44,10 @@ class Finished(NamedTuple):
 class Adoption:
     """One store's adoptions."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, keys: "Callable[[], Keys]") -> None:
         self._database = database
         self._clock = clock
+        self._keys_of_providers = keys
         self._writes = Writes(database, clock)
 
     def is_done(self, scope: Scope) -> bool:
@@ -57,11 +63,15 @@ class Adoption:
         """Take over every other key, list the bodies, and mark the profile as adopted, all in one transaction."""
         if isinstance(items.get(HISTORY), list) and items[HISTORY]:
             self._take(scope, HISTORY, ChatId(str(uuid.uuid4())), items[HISTORY])
+        if scope.namespace == SIDEKEEP and isinstance(items.get(PROVIDERS), dict):
+            items = {**items, PROVIDERS: self._without_keys(scope, items[PROVIDERS])}
         with self._writes.begin(scope) as write:
             write.touch(SAVED_SESSIONS)
+            index = _described(items.get(SAVED_SESSIONS))
+            _note_without_body(write, index)
             taken = adoptions.bodies(write.tx, scope)
-            _list(write, taken, items.get(SAVED_SESSIONS))
-            kept = [key for key in sorted(items) if not _put_if_absent(write, key, items[key])]
+            kept = [] if _list(write, taken, index) else [SAVED_SESSIONS]
+            kept += [key for key in sorted(items) if not _put_if_absent(write, key, items[key])]
             adoptions.mark(write.tx, scope, write.now_ms)
         renamed = {source.removeprefix(SESSION_PREFIX): chat for source, chat in taken.items() if source != HISTORY}
         return Finished({old: new for old, new in renamed.items() if old != new}, kept)
@@ -69,6 +79,8 @@ class Adoption:
     def read(self, scope: Scope, key: str) -> bytes:
         """What became of the browser's `key`, as JSON, for a comparison with the original. Raises NotFound."""
         with self._database.reading() as tx:
+            if key == SAVED_SESSIONS:
+                return _index(tx, scope)
             found = adoptions.body(tx, scope, key)
             name = session_key(found.chat_id) if found is not None else key
             stored = key_values.values(tx, scope, (name,))
@@ -84,12 +96,37 @@ class Adoption:
             before = adoptions.body(write.tx, scope, source)
             if before is not None and before.fingerprint == fingerprint:
                 return before.chat_id
+            if adoptions.is_marked(write.tx, scope):
+                before = None  # another copy of the profile: what became of the first one's is not touched
             chat_id = ChatId(before.chat_id) if before is not None else _free_id(write.tx, scope, wanted, encoded)
             if before is not None or not _is_there(write.tx, scope, chat_id):
                 write.touch(session_key(chat_id))
                 _put_body(write, chat_id, encoded, value, prepared)
             adoptions.put_body(write.tx, scope, source, AdoptedBody(chat_id, fingerprint))
             return chat_id
+
+    def _without_keys(self, scope: Scope, stored: dict[str, Any]) -> dict[str, Any]:
+        """Providers without their keys, which go to the key store, each for the base URL it came with.
+
+        A provider that has a key here keeps it. One that cannot be kept is left to the client, which sees that there is none.
+        """
+        complete = providers.merged(stored)
+        for name, fields in stored.items():
+            key = fields.get("apiKey") if isinstance(fields, dict) else None
+            if isinstance(key, str) and key and not self._has_key(scope, name):
+                try:
+                    self._keys_of_providers().put(scope, providers.provider_from(complete[name]), key)
+                except InvalidParams:
+                    continue
+        return {name: _less_key(fields) for name, fields in stored.items()}
+
+    def _has_key(self, scope: Scope, name: str) -> bool:
+        with self._database.reading() as tx:
+            return bool(provider_keys.origins(tx, scope.namespace, name))
+
+
+def _less_key(fields: Any) -> Any:
+    return {name: value for name, value in fields.items() if name != "apiKey"} if isinstance(fields, dict) else fields
 
 
 def _free_id(tx: Transaction, scope: Scope, wanted: ChatId, encoded: bytes) -> ChatId:
@@ -113,26 +150,56 @@ def _put_body(write: Write, chat_id: ChatId, encoded: bytes, value: Any, prepare
         area.put(write.tx, write.scope, key, encoded, json_value.size_of(key, encoded, value))
 
 
-def _list(write: Write, taken: Mapping[str, str], index: Any) -> None:
-    """List every chat that was taken over, described as the browser's index described it, else by its first question."""
-    described = (
-        {item["id"]: item for item in index if isinstance(item, dict) and "id" in item}
-        if isinstance(index, list)
-        else {}
-    )
+def _described(index: Any) -> dict[str, dict[str, Any]]:
+    """The browser's index by session id; an entry without one says nothing."""
+    entries_there = index if isinstance(index, list) else []
+    return {item["id"]: item for item in entries_there if isinstance(item, dict) and isinstance(item.get("id"), str)}
+
+
+def _note_without_body(write: Write, index: Mapping[str, Any]) -> None:
+    """An entry whose body the browser did not have is a chat all the same: its name is all that is left of it."""
+    for session_id in index:
+        if adoptions.body(write.tx, write.scope, session_key(session_id)) is None:
+            adoptions.put_body(write.tx, write.scope, session_key(session_id), AdoptedBody(session_id, NO_BODY))
+            if entries.chat(write.tx, write.scope.namespace, session_id) is None:
+                chat = Chat(ChatId(session_id), NO_SESSION, "", write.now_ms, write.now_ms, listed=False)
+                entries.put_chat(write.tx, write.scope.namespace, chat)
+
+
+def _index(tx: Transaction, scope: Scope) -> bytes:
+    """The chats that were taken over, as an index, under the ids that they had in the browser."""
+    found = []
+    for source, chat_id in adoptions.bodies(tx, scope).items():
+        chat = entries.chat(tx, scope.namespace, chat_id)
+        if source != HISTORY and chat is not None and chat.listed:
+            found.append({**session_index.entry(tx, chat), "id": source.removeprefix(SESSION_PREFIX)})
+    return orjson.dumps(found)
+
+
+def _list(write: Write, taken: Mapping[str, str], index: Mapping[str, dict[str, Any]]) -> bool:
+    """List every chat that was taken over, described as the browser's index described it, else by its first question.
+
+    A chat that was listed before stays as it is; False where the browser described one otherwise.
+    """
+    as_described = True
     for source, chat_id in taken.items():
+        item = index.get(source.removeprefix(SESSION_PREFIX), {})
         chat = entries.chat(write.tx, write.scope.namespace, chat_id)
         if chat is None:
+            if not _is_there(write.tx, write.scope, ChatId(chat_id)):
+                continue  # it was taken over earlier, and deleted since
             chat = Chat(ChatId(chat_id), NO_SESSION, "", write.now_ms, write.now_ms, listed=False)
         if chat.listed:
-            continue  # it was there before
-        chat = session_index.described(chat, described.get(source.removeprefix(SESSION_PREFIX), {}))
+            as_described = as_described and session_index.described(chat, item) == chat
+            continue
+        chat = session_index.described(chat, item)
         if not chat.name:
             chat = chat._replace(
                 name=live.name_for(transcripts.messages(write.tx, chat.session_id), chat.created_at_ms)
             )
         entries.put_chat(write.tx, write.scope.namespace, chat)
     area.remove(write.tx, write.scope, SAVED_SESSIONS)
+    return as_described
 
 
 def _put_if_absent(write: Write, key: str, value: Any) -> bool:

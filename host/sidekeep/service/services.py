@@ -128,7 +128,7 @@ class Services:
     def adoption(self) -> "Adoption":
         from sidekeep.service.adoption import Adoption
 
-        return Adoption(self.database, self._clock)
+        return Adoption(self.database, self._clock, lambda: self.keys)
 
     @cached_property
     def providers(self) -> "Providers":

@@ -18,7 +18,7 @@ DIGEST_CHARS = 100_000
 
 def render(tx: Transaction, namespace: str) -> bytes:
     """The index as JSON: `[{createdAt, id, name, pinned, textDigest}]`, latest activity first, members in order of name."""
-    return orjson.dumps([_entry(tx, chat) for chat in entries.chats(tx, namespace)])
+    return orjson.dumps([entry(tx, chat) for chat in entries.chats(tx, namespace)])
 
 
 def follow(tx: Transaction, namespace: str, index: Any, now_ms: int) -> None:
@@ -60,7 +60,8 @@ def described(chat: Chat, item: dict[str, Any]) -> Chat:
     )
 
 
-def _entry(tx: Transaction, chat: Chat) -> dict[str, Any]:
+def entry(tx: Transaction, chat: Chat) -> dict[str, Any]:
+    """A chat's entry of the index."""
     return {
         "createdAt": chat.created_at_ms,
         "id": chat.id,
