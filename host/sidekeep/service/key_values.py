@@ -33,8 +33,9 @@ def session_key(chat_id: str) -> str:
 
 def value(tx: Transaction, scope: Scope, key: str) -> Value:
     """A key's value as it lies in the store; nothing is rendered."""
-    for stored in area.get(tx, scope, (key,)).values():
-        return Value(Kind.JSON, stored)
+    stored = area.value_key(tx, scope, key)
+    if stored is not None:
+        return Value(Kind.STORED, stored)
     if key == "history":
         own = entries.live(tx, scope)
         return ABSENT if own is None else _rows(tx, own.session_id)
@@ -77,6 +78,8 @@ def rendered(tx: Transaction, scope: Scope, stored: Value) -> bytes | None:
     """A value as JSON; None where the key is absent."""
     if stored.kind == Kind.ABSENT:
         return None
+    if isinstance(stored.data, int):
+        return area.value(tx, stored.data)
     if stored.kind == Kind.JSON:
         return stored.data
     from sidekeep.service import messages, session_index

@@ -37,7 +37,17 @@ class Write:
     def changed(self) -> dict[str, tuple[Value, Value]]:
         """The touched keys whose value is another one now, with both."""
         pairs = {key: (old, key_values.value(self.tx, self.scope, key)) for key, old in self._before.items()}
-        return {key: pair for key, pair in pairs.items() if _differ(*pair)}
+        return {key: (old, new) for key, (old, new) in pairs.items() if self._differ(old, new)}
+
+    def _differ(self, old: Value, new: Value) -> bool:
+        if old.kind == Kind.DERIVED and new.kind == Kind.DERIVED:
+            return True  # it was touched because it changes; comparing would mean deriving it twice
+        if old == new:
+            return False
+        if {old.kind, new.kind} <= {Kind.JSON, Kind.STORED}:
+            texts = [key_values.rendered(self.tx, self.scope, value) for value in (old, new)]
+            return texts[0] is None or texts[1] is None or not json_value.equal(texts[0], texts[1])
+        return True
 
 
 class Writes:
@@ -56,11 +66,3 @@ class Writes:
             changed = write.changed()
             if changed:
                 changes.record(tx, scope, changed, at_ms=write.now_ms)
-
-
-def _differ(old: Value, new: Value) -> bool:
-    if old.kind == Kind.DERIVED and new.kind == Kind.DERIVED:
-        return True  # it was touched because it changes; comparing would mean deriving it twice
-    if old.kind == Kind.JSON and new.kind == Kind.JSON:
-        return not json_value.equal(old.data, new.data)
-    return old != new

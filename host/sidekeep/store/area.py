@@ -15,10 +15,27 @@ def get(tx: Transaction, scope: Scope, keys: Iterable[str]) -> dict[str, bytes]:
     found: dict[str, bytes] = {}
     for key in keys:
         for (value,) in tx.execute(
-            "SELECT value FROM area WHERE namespace = ? AND profile = ? AND key = ?", (*_place(scope, key), key)
+            "SELECT value FROM area JOIN area_values USING (value_pk) WHERE namespace = ? AND profile = ? AND key = ?",
+            (*_place(scope, key), key),
         ):
             found[key] = value
     return found
+
+
+def value_key(tx: Transaction, scope: Scope, key: str) -> int | None:
+    """The row that has a key's value; None where the key is not there."""
+    for (value_pk,) in tx.execute(
+        "SELECT value_pk FROM area WHERE namespace = ? AND profile = ? AND key = ?", (*_place(scope, key), key)
+    ):
+        return int(value_pk)
+    return None
+
+
+def value(tx: Transaction, value_pk: int) -> bytes | None:
+    """The value in a row; None where it is gone."""
+    for (found,) in tx.execute("SELECT value FROM area_values WHERE value_pk = ?", (value_pk,)):
+        return bytes(found)
+    return None
 
 
 def keys(tx: Transaction, scope: Scope) -> list[str]:
@@ -40,14 +57,22 @@ def sizes(tx: Transaction, scope: Scope) -> dict[str, int]:
 
 
 def put(tx: Transaction, scope: Scope, key: str, value: bytes, size: int) -> None:
-    tx.execute(
-        "INSERT INTO area (namespace, profile, key, bytes, value) VALUES (?, ?, ?, ?, ?) "
-        "ON CONFLICT (namespace, profile, key) DO UPDATE SET bytes = excluded.bytes, value = excluded.value",
-        (*_place(scope, key), key, size, value),
-    )
+    """Let a key have that value, JSON; `size` is what it counts in the area. A value it has already is not written again."""
+    place = (*_place(scope, key), key)
+    there = tx.execute(
+        "SELECT value_pk FROM area WHERE namespace = ? AND profile = ? AND key = ? AND bytes = ?", (*place, size)
+    ).fetchone()
+    if (
+        there is not None
+        and tx.execute("SELECT 1 FROM area_values WHERE value_pk = ? AND value = ?", (there[0], value)).fetchone()
+    ):
+        return
+    tx.execute("INSERT INTO area_values (value) VALUES (?)", (value,))
+    tx.execute("INSERT OR REPLACE INTO area VALUES (?, ?, ?, ?, ?)", (*place, size, tx.last_insert_rowid()))
 
 
 def remove(tx: Transaction, scope: Scope, key: str) -> None:
+    """Let a key be absent. Its value stays until no change names it any more: changes.prune."""
     tx.execute("DELETE FROM area WHERE namespace = ? AND profile = ? AND key = ?", (*_place(scope, key), key))
 
 

@@ -13,24 +13,27 @@ from typing import Any, NamedTuple
 from sidekeep.domain.scope import Scope
 from sidekeep.store.database import Transaction
 
-# Other processes look within milliseconds; who has been stopped for longer than this reads the keys anew.
-KEPT_MS = 600_000
+# Other processes look within milliseconds; one that was stopped for longer than this has missed what was forgotten.
+KEPT_MS = 60_000
+# Events between two looks for what can be forgotten.
+PRUNE_EVERY = 64
 
 
 class Kind(enum.IntEnum):
-    """How a value is given: not there, as JSON, as the message rows that make it up, or to be read anew."""
+    """How a value is given: not there, as JSON, by its row, by the message rows that make it up, or to be read anew."""
 
     ABSENT = 0
     JSON = 1
     ROWS = 2
     DERIVED = 3
+    STORED = 4
 
 
 class Value(NamedTuple):
-    """A key's value before or after a change. `data` is JSON, or packed row keys."""
+    """A key's value before or after a change. `data` is JSON or packed row keys, for Kind.STORED the row's key."""
 
     kind: Kind
-    data: bytes = b""
+    data: bytes | int = b""
 
 
 ABSENT = Value(Kind.ABSENT)
@@ -46,11 +49,6 @@ class Event(NamedTuple):
     values: Mapping[str, tuple[Value, Value]]
 
 
-def json_value(data: bytes | None) -> Value:
-    """A value as JSON; None for an absent key."""
-    return ABSENT if data is None else Value(Kind.JSON, data)
-
-
 def rows_value(rows: list[int]) -> Value:
     """A value as the message rows that make it up."""
     return Value(Kind.ROWS, array.array("q", rows).tobytes())
@@ -58,6 +56,7 @@ def rows_value(rows: list[int]) -> Value:
 
 def rows_of(value: Value) -> list[int]:
     rows = array.array("q")
+    assert isinstance(value.data, bytes), "rows are packed"
     rows.frombytes(value.data)
     return rows.tolist()
 
@@ -73,7 +72,7 @@ def record(tx: Transaction, scope: Scope, values: Mapping[str, tuple[Value, Valu
         tx.execute(
             "INSERT INTO change_values VALUES (?, ?, ?, ?, ?, ?)", (seq, key, old.kind, new.kind, old.data, new.data)
         )
-    if seq % 256 == 0:
+    if seq % PRUNE_EVERY == 0:
         prune(tx, at_ms - KEPT_MS)
 
 
@@ -102,7 +101,7 @@ def since(tx: Transaction, seq: int) -> list[Event]:
 
 
 def prune(tx: Transaction, before_ms: int) -> None:
-    """Forget events that everybody has heard of long since, and the rows that only they still needed."""
+    """Forget events that everybody has heard of long since, and the rows and values that only they still needed."""
     tx.execute("DELETE FROM changes WHERE at_ms < ?", (before_ms,))
     tx.execute(
         "DELETE FROM messages WHERE message_pk IN (SELECT message_pk FROM unreferenced_messages WHERE at_ms < ?) "
@@ -110,3 +109,8 @@ def prune(tx: Transaction, before_ms: int) -> None:
         (before_ms,),
     )
     tx.execute("DELETE FROM unreferenced_messages WHERE at_ms < ?", (before_ms,))
+    tx.execute(
+        "DELETE FROM area_values WHERE value_pk NOT IN (SELECT value_pk FROM area UNION ALL "
+        "SELECT old FROM change_values WHERE old_kind = ?1 UNION ALL SELECT new FROM change_values WHERE new_kind = ?1)",
+        (Kind.STORED,),
+    )

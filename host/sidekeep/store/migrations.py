@@ -29,16 +29,17 @@ CREATE TABLE change_values (
 );
 CREATE INDEX change_values_by_seq ON change_values (seq);
 
--- `bytes` stands before `value` so that sums never read the values' overflow pages.
+-- Values are immutable rows of their own: a key names one, and so does a change that is still to be announced. Neither copies it,
+-- and no question about a key reads it.
+CREATE TABLE area_values (value_pk INTEGER PRIMARY KEY, value BLOB NOT NULL);
 CREATE TABLE area (
-  area_pk INTEGER PRIMARY KEY,
   namespace TEXT NOT NULL,
   profile TEXT NOT NULL,
   key TEXT NOT NULL,
   bytes INTEGER NOT NULL,
-  value BLOB NOT NULL
-);
-CREATE UNIQUE INDEX area_by_key ON area (namespace, profile, key);
+  value_pk INTEGER NOT NULL REFERENCES area_values,
+  PRIMARY KEY (namespace, profile, key)
+) WITHOUT ROWID;
 
 CREATE TABLE blobs (
   blob_pk INTEGER PRIMARY KEY,
