@@ -118,13 +118,20 @@ def test_loading_a_chat_ends_a_temporary_one(host: RunningHost) -> None:
     assert [message["content"] for message in stored_messages(host)] == ["saved"]
 
 
-@pytest.mark.xfail(reason="storage.* of history reads the store on disk; the temporary chat is in memory", strict=True)
 def test_the_area_shows_the_temporary_chat_that_is_open(host: RunningHost) -> None:
     host.hello()
     host.request("history.clear", temporary=True)
     host.request("history.append", message={"id": "a", "role": "user", "content": "fleeting", "createdAt": 1})
     history = host.request("storage.get", keys="history")["items"]["history"]
     assert [message["content"] for message in history] == ["fleeting"]
+
+
+def test_a_temporary_chat_announces_its_conversation_and_no_saved_chat(host: RunningHost) -> None:
+    host.hello()
+    host.request("history.clear", temporary=True)
+    host.request("history.append", message={"id": "a", "role": "user", "content": "fleeting", "createdAt": 1})
+    heard = {key for event in host.events("storage.onChanged") for key in event["changes"]}
+    assert heard == {"history", "activeSessionId"}
 
 
 def test_a_panel_that_opens_late_learns_of_the_running_turn(host: RunningHost, model: ModelServer) -> None:

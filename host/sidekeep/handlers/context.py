@@ -1,12 +1,17 @@
 """What a handler is given: the caller, the services, and where events go."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from sidekeep.domain.area_keys import PROFILE_KEYS
 from sidekeep.domain.scope import Scope
-from sidekeep.service.announcing import Announcer
+from sidekeep.service.announcing import Announcer, Deliver
 from sidekeep.service.notices import Notices
 from sidekeep.service.services import Services
+
+if TYPE_CHECKING:
+    from sidekeep.service.area import Area
+    from sidekeep.service.temporary_area import TemporaryArea
 
 Notify = Callable[[str, Any], None]
 
@@ -50,6 +55,15 @@ class Context:
         return self._live or self.services
 
     @property
+    def area(self) -> "Area | TemporaryArea":
+        """The caller's storage area; the keys of a temporary chat are its own."""
+        if self._live is None:
+            return self.services.area
+        from sidekeep.service.temporary_area import TemporaryArea
+
+        return TemporaryArea(self.services.area, self._live.area)
+
+    @property
     def is_temporary(self) -> bool:
         return self._live is not None
 
@@ -68,7 +82,7 @@ class Context:
     def start_temporary(self) -> None:
         """Keep the live conversation in memory from now on."""
         self._live = self.services.in_memory(self.scope)
-        self._listen(self._live)
+        self._listen(self._live, deliver=self._deliver_live)
 
     def end_temporary(self) -> None:
         if self._live is not None:
@@ -94,11 +108,17 @@ class Context:
         """The client is gone: nothing is announced to it any more."""
         self._announcers.clear()
 
-    def _listen(self, services: Services) -> None:
+    def _listen(self, services: Services, *, deliver: Deliver | None = None) -> None:
         if services not in self._announcers:
             self._announcers[services] = Announcer(
-                services.database, self.scope, services.tick, is_spared=self.is_spared, deliver=self._deliver
+                services.database, self.scope, services.tick, is_spared=self.is_spared, deliver=deliver or self._deliver
             )
+
+    def _deliver_live(self, shaped: dict[str, Any]) -> None:
+        """Of a temporary chat's store the client hears what is its conversation: the saved chats in it are nobody's."""
+        own = {key: change for key, change in shaped.items() if key in PROFILE_KEYS}
+        if own:
+            self._deliver(own)
 
     def _deliver(self, shaped: dict[str, Any]) -> None:
         self.notify("storage.onChanged", {"changes": shaped, "areaName": "local"})

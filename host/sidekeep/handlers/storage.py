@@ -52,7 +52,7 @@ def parse_watch(params: dict[str, Any]) -> tuple[list[str], bool]:
 def get(context: Context, keys: Any) -> dict[str, Any]:
     defaults = keys if isinstance(keys, dict) else {}
     wanted = [keys] if isinstance(keys, str) else list(keys) if keys is not None else None
-    found = context.services.area.get(context.scope, wanted)
+    found = context.area.get(context.scope, wanted)
     items: dict[str, Any] = {key: orjson.Fragment(value) for key, value in found.items()}
     for key in sorted(defaults):
         if key not in found:
@@ -63,34 +63,34 @@ def get(context: Context, keys: Any) -> dict[str, Any]:
 
 
 def get_all(context: Context, _params: Any) -> dict[str, Any]:
-    return {"items": context.services.area.get_all(context.scope)}
+    return {"items": context.area.get_all(context.scope)}
 
 
 def set_items(context: Context, params: tuple[dict[str, Any], int | None]) -> dict[str, Any]:
     items, quota_bytes = params
-    context.services.area.set(context.scope, items, quota_bytes=quota_bytes)
+    context.area.set(context.scope, items, quota_bytes=quota_bytes)
     context.written()
     return {}
 
 
 def remove(context: Context, keys: list[str]) -> dict[str, Any]:
-    context.services.area.remove(context.scope, keys)
+    context.area.remove(context.scope, keys)
     context.written()
     return {}
 
 
 def clear(context: Context, _params: Any) -> dict[str, Any]:
-    context.services.area.clear(context.scope)
+    context.area.clear(context.scope)
     context.written()
     return {}
 
 
 def get_keys(context: Context, _params: Any) -> dict[str, Any]:
-    return {"keys": context.services.area.keys(context.scope)}
+    return {"keys": context.area.keys(context.scope)}
 
 
 def get_bytes_in_use(context: Context, keys: list[str] | None) -> dict[str, Any]:
-    return {"bytes": context.services.area.bytes_in_use(context.scope, keys)}
+    return {"bytes": context.area.bytes_in_use(context.scope, keys)}
 
 
 def watch(context: Context, params: tuple[list[str], bool]) -> dict[str, Any]:
