@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 import orjson
 
 from sidekeep import paths
+from sidekeep.errors import StoreFailed
 
 # store: another file is in the store's place. damaged: it is damaged and stays. backup: the day's backup failed.
 Subject = Literal["store", "damaged", "backup"]
@@ -50,13 +51,13 @@ class Record:
         after = [other for other in before if other.subject != subject] + ([entry] if entry is not None else [])
         if after == before:
             return
+        partial = self._file.with_name(f"record-{os.getpid()}.unfinished")
         try:
             paths.ensure_private(self._file.parent)
-            partial = self._file.with_name(f"record-{os.getpid()}.unfinished")
             with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
                 out.write(orjson.dumps([each._asdict() for each in after]))
             partial.replace(self._file)
-        except Exception:  # a full disk is one of the things it tells of
+        except (OSError, StoreFailed):  # a full disk is one of the things it tells of
             with contextlib.suppress(OSError):
                 partial.unlink()
             if entry is not None:
