@@ -299,8 +299,8 @@ def test_a_process_that_does_not_let_go_is_named(home: Path, file: Path, monkeyp
 def test_who_is_dead_holds_nothing(home: Path) -> None:
     _write(home, "old")
     locks = paths.locks(home)
-    left = locks / "open-999999-0.lock"
-    left.write_text("999999 1 host", "utf-8")
+    left = locks / "open-999999-1-0.host.lock"
+    left.touch()
     with presence.gate(locks, alone=True, timeout_s=1):
         assert presence.holders(locks) == []
     assert not left.exists()

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sidekeep import paths
-from sidekeep.errors import StoreDamaged
+from sidekeep.errors import StoreDamaged, StoreFailed
 from sidekeep.store import presence
 from sidekeep.store.database import Database
 from sidekeep.store.presence import Presence
@@ -82,7 +82,10 @@ class StoreFile:
     def mark(self) -> None:
         """Ask every process to let go of the store, because it may be damaged."""
         paths.ensure_private(self.locks)
-        self._mark.touch(mode=0o600)
+        try:
+            self._mark.touch(mode=0o600)
+        except OSError as exc:
+            raise StoreFailed(f"The store may be damaged, and {self.locks} cannot be written: {exc.strerror}.") from exc
         with contextlib.suppress(OSError):
             os.utime(paths.tick(self.home))  # the others watch this file
 

@@ -26,8 +26,6 @@ else:
     import fcntl
 
 LOOK_EVERY_S = 0.02
-# A lock on Windows also keeps others from reading the byte it is on: this one holds no text.
-_LOCKED_BYTE = 4096
 _numbers = itertools.count()
 
 
@@ -76,11 +74,10 @@ def gate(locks: Path, *, alone: bool, timeout_s: float) -> Iterator[None]:
 
 def register(locks: Path, role: str) -> Presence:
     """Say that this process has the store open. Only with the gate held."""
-    file = locks / f"open-{os.getpid()}-{next(_numbers)}.lock"
+    # Everything is in the name, because a full disk still takes an empty file.
+    file = locks / f"open-{os.getpid()}-{os.getppid()}-{next(_numbers)}.{role}.lock"
     fd = _open(file)
     _try_lock(fd, alone=True)
-    os.truncate(fd, 0)
-    os.write(fd, f"{os.getpid()} {os.getppid()} {role}".encode())
     return Presence(file, fd)
 
 
@@ -99,7 +96,8 @@ def _holder(file: Path) -> Holder | None:
     fd = os.open(file, os.O_RDWR)
     try:
         if not _try_lock(fd, alone=True):
-            pid, parent, role = os.read(fd, 1000).decode().split(" ", 2)
+            numbers, role, _ = file.name.split(".")
+            _, pid, parent, _ = numbers.split("-")
             return Holder(int(pid), int(parent), role)
     finally:
         os.close(fd)
@@ -119,9 +117,7 @@ def _open(file: Path) -> int:
 def _try_lock(fd: int, *, alone: bool) -> bool:
     try:
         if sys.platform == "win32":
-            os.lseek(fd, _LOCKED_BYTE, os.SEEK_SET)
             msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
-            os.lseek(fd, 0, os.SEEK_SET)
         else:
             fcntl.flock(fd, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
     except OSError:
