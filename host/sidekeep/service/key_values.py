@@ -38,7 +38,7 @@ def value(tx: Transaction, scope: Scope, key: str) -> Value:
         return Value(Kind.STORED, stored)
     if key == "history":
         own = entries.live(tx, scope)
-        return ABSENT if own is None else _rows(tx, own.session_id)
+        return ABSENT if own is None else _transcript(tx, own.session_id)
     if key == "activeSessionId":
         own = entries.live(tx, scope)
         return ABSENT if own is None or not own.shows_chat else Value(Kind.JSON, orjson.dumps(own.chat_id))
@@ -46,7 +46,7 @@ def value(tx: Transaction, scope: Scope, key: str) -> Value:
         return DERIVED if entries.count_chats(tx, scope.namespace) else ABSENT
     if key.startswith(SESSION_PREFIX):
         chat = entries.chat(tx, scope.namespace, key.removeprefix(SESSION_PREFIX))
-        return ABSENT if chat is None or not chat.session_id else _rows(tx, chat.session_id)
+        return ABSENT if chat is None or not chat.session_id else _transcript(tx, chat.session_id)
     return ABSENT
 
 
@@ -81,13 +81,14 @@ def rendered(tx: Transaction, scope: Scope, stored: Value) -> bytes | None:
     if isinstance(stored.data, int):
         return area.value(tx, stored.data)
     if stored.kind == Kind.JSON:
+        assert isinstance(stored.data, bytes), "JSON is text"
         return stored.data
     from sidekeep.service import messages, session_index
     from sidekeep.store import transcripts
 
     if stored.kind == Kind.DERIVED:
         return session_index.render(tx, scope.namespace)
-    return messages.verbatim(tx, transcripts.by_rows(tx, changes.rows_of(stored)))
+    return messages.verbatim(tx, transcripts.by_rows(tx, changes.rows_of(tx, stored)))
 
 
 def sizes(tx: Transaction, scope: Scope, wanted: set[str] | None) -> dict[str, int]:
@@ -102,15 +103,15 @@ def sizes(tx: Transaction, scope: Scope, wanted: set[str] | None) -> dict[str, i
 
 
 def _size(tx: Transaction, key: str, stored: Value, scope: Scope) -> int | None:
-    if stored.kind == Kind.ROWS:
+    if stored.kind == Kind.TRANSCRIPT:
         from sidekeep.store import transcripts
 
-        return len(key.encode()) + transcripts.area_bytes(tx, changes.rows_of(stored))
+        return len(key.encode()) + transcripts.area_bytes(tx, changes.rows_of(tx, stored))
     text = rendered(tx, scope, stored)
     return None if text is None else json_value.size_of(key, text, orjson.loads(text))
 
 
-def _rows(tx: Transaction, session_id: SessionId) -> Value:
+def _transcript(tx: Transaction, session_id: SessionId) -> Value:
     from sidekeep.store import transcripts
 
-    return changes.rows_value(transcripts.rows(tx, session_id))
+    return changes.transcript_value(session_id, transcripts.last_seq(tx, session_id))

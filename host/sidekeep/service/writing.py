@@ -26,25 +26,38 @@ class Write:
         self.tx = tx
         self.scope = scope
         self.now_ms = now_ms
-        self._before: dict[str, Value] = {}
+        self._event: int | None = None
+        self._touched: set[str] = set()
 
     def touch(self, *keys: str) -> None:
-        """Call before changing keys: remembers what they are."""
+        """Call before changing keys: notes what they are."""
         for key in keys:
-            if key not in self._before:
-                self._before[key] = key_values.value(self.tx, self.scope, key)
+            if key not in self._touched:
+                self._touched.add(key)
+                if self._event is None:
+                    self._event = changes.begin(self.tx, self.scope, self.now_ms)
+                changes.put_old(self.tx, self._event, key, key_values.value(self.tx, self.scope, key))
 
-    def changed(self) -> dict[str, tuple[Value, Value]]:
-        """The touched keys whose value is another one now, with both."""
-        pairs = {key: (old, key_values.value(self.tx, self.scope, key)) for key, old in self._before.items()}
-        return {key: (old, new) for key, (old, new) in pairs.items() if self._differ(old, new)}
+    def close(self) -> None:
+        """Record the touched keys whose value is another one now."""
+        if self._event is None:
+            return
+        changed: dict[str, Value] = {}
+        for key, old in changes.old_values(self.tx, self._event).items():
+            new = key_values.value(self.tx, self.scope, key)
+            if self._differ(old, new):
+                changed[key] = new
+        changes.close(self.tx, self._event, changed, self.now_ms)
 
     def _differ(self, old: Value, new: Value) -> bool:
         if old.kind == Kind.DERIVED and new.kind == Kind.DERIVED:
             return True  # it was touched because it changes; comparing would mean deriving it twice
         if old == new:
             return False
-        if {old.kind, new.kind} <= {Kind.JSON, Kind.STORED}:
+        kinds = {old.kind, new.kind}
+        if kinds <= {Kind.ROWS, Kind.TRANSCRIPT}:
+            return changes.rows_of(self.tx, old) != changes.rows_of(self.tx, new) if Kind.ROWS in kinds else True
+        if kinds <= {Kind.JSON, Kind.STORED}:
             texts = [key_values.rendered(self.tx, self.scope, value) for value in (old, new)]
             return texts[0] is None or texts[1] is None or not json_value.equal(texts[0], texts[1])
         return True
@@ -63,6 +76,4 @@ class Writes:
         with self._database.transaction() as tx:
             write = Write(tx, scope, self._clock())
             yield write
-            changed = write.changed()
-            if changed:
-                changes.record(tx, scope, changed, at_ms=write.now_ms)
+            write.close()

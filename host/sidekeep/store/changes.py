@@ -20,20 +20,23 @@ PRUNE_EVERY = 64
 
 
 class Kind(enum.IntEnum):
-    """How a value is given: not there, as JSON, by its row, by the message rows that make it up, or to be read anew."""
+    """How a value is given: not there, as JSON, by its row, as (the beginning of) a transcript, as message rows, or to be
+    read anew."""
 
     ABSENT = 0
     JSON = 1
     ROWS = 2
     DERIVED = 3
     STORED = 4
+    TRANSCRIPT = 5
 
 
 class Value(NamedTuple):
-    """A key's value before or after a change. `data` is JSON or packed row keys, for Kind.STORED the row's key."""
+    """A key's value before or after a change. What `data` is depends on the kind: JSON; packed row keys; the key of a row of
+    area_values; `SESSION:SEQ`, a transcript up to that event."""
 
     kind: Kind
-    data: bytes | int = b""
+    data: bytes | int | str = b""
 
 
 ABSENT = Value(Kind.ABSENT)
@@ -49,31 +52,89 @@ class Event(NamedTuple):
     values: Mapping[str, tuple[Value, Value]]
 
 
-def rows_value(rows: list[int]) -> Value:
-    """A value as the message rows that make it up."""
-    return Value(Kind.ROWS, array.array("q", rows).tobytes())
+def transcript_value(session_id: str, last_seq: int) -> Value:
+    """A value as a transcript up to an event: an append costs the same however long the conversation is."""
+    return Value(Kind.TRANSCRIPT, f"{session_id}:{last_seq}")
 
 
-def rows_of(value: Value) -> list[int]:
+def rows_of(tx: Transaction, value: Value) -> list[int]:
+    """The message rows that make up a value of the kinds ROWS and TRANSCRIPT."""
+    if isinstance(value.data, str):
+        session_id, _, last_seq = value.data.rpartition(":")
+        return _rows(tx, session_id, int(last_seq))
     rows = array.array("q")
     assert isinstance(value.data, bytes), "rows are packed"
     rows.frombytes(value.data)
     return rows.tolist()
 
 
-def record(tx: Transaction, scope: Scope, values: Mapping[str, tuple[Value, Value]], *, at_ms: int) -> None:
-    """Append one event to the sequence."""
+def as_rows(tx: Transaction, value: Value) -> Value:
+    """The same value, naming its rows one by one: what has to be done before its transcript changes otherwise than by an
+    append."""
+    return value if value.kind != Kind.TRANSCRIPT else Value(Kind.ROWS, array.array("q", rows_of(tx, value)).tobytes())
+
+
+def begin(tx: Transaction, scope: Scope, at_ms: int) -> int:
+    """Open an event; returns its place in the sequence."""
     tx.execute(
         "INSERT INTO changes (namespace, profile, at_ms) VALUES (?, ?, ?)",
         (scope.namespace, scope.profile, at_ms),
     )
-    seq = tx.last_insert_rowid()
-    for key, (old, new) in values.items():
-        tx.execute(
-            "INSERT INTO change_values VALUES (?, ?, ?, ?, ?, ?)", (seq, key, old.kind, new.kind, old.data, new.data)
-        )
+    return tx.last_insert_rowid()
+
+
+def put_old(tx: Transaction, seq: int, key: str, old: Value) -> None:
+    """Note what a key is before it changes."""
+    tx.execute("INSERT INTO change_values VALUES (?, ?, ?, ?, ?, NULL)", (seq, key, old.kind, Kind.ABSENT, old.data))
+
+
+def old_values(tx: Transaction, seq: int) -> dict[str, Value]:
+    """What the keys of an open event were."""
+    rows: list[Any] = tx.execute("SELECT key, old_kind, old FROM change_values WHERE seq = ?", (seq,)).fetchall()
+    return {key: Value(Kind(kind), data) for key, kind, data in rows}
+
+
+def close(tx: Transaction, seq: int, changed: Mapping[str, Value], at_ms: int) -> None:
+    """End an event with the new values of the keys that changed; without any, there was none."""
+    if not changed:
+        tx.execute("DELETE FROM changes WHERE seq = ?", (seq,))
+        return
+    for key in old_values(tx, seq):
+        if key in changed:
+            tx.execute(
+                "UPDATE change_values SET new_kind = ?, new = ? WHERE seq = ? AND key = ?",
+                (changed[key].kind, changed[key].data, seq, key),
+            )
+        else:
+            tx.execute("DELETE FROM change_values WHERE seq = ? AND key = ?", (seq, key))
     if seq % PRUNE_EVERY == 0:
         prune(tx, at_ms - KEPT_MS)
+
+
+def name_rows(tx: Transaction, session_id: str) -> None:
+    """Let every change that names a transcript name its rows instead. The transcript is about to lose some."""
+    pattern = f"{session_id}:%"
+    named: list[Any] = tx.execute(
+        "SELECT rowid, old_kind, old, new_kind, new FROM change_values "
+        "WHERE (old_kind = ?1 AND old LIKE ?2) OR (new_kind = ?1 AND new LIKE ?2)",
+        (Kind.TRANSCRIPT, pattern),
+    ).fetchall()
+    for rowid, old_kind, old, new_kind, new in named:
+        before, after = as_rows(tx, Value(Kind(old_kind), old)), as_rows(tx, Value(Kind(new_kind), new))
+        tx.execute(
+            "UPDATE change_values SET old_kind = ?, old = ?, new_kind = ?, new = ? WHERE rowid = ?",
+            (before.kind, before.data, after.kind, after.data, rowid),
+        )
+
+
+def _rows(tx: Transaction, session_id: str, last_seq: int) -> list[int]:
+    return [
+        int(pk)
+        for (pk,) in tx.execute(
+            "SELECT message_pk FROM transcript_events WHERE session_id = ? AND seq <= ? ORDER BY seq",
+            (session_id, last_seq),
+        )
+    ]
 
 
 def latest(tx: Transaction) -> int:

@@ -9,6 +9,7 @@ import orjson
 from sidekeep.domain.chat import ChatSize, SessionId
 from sidekeep.domain.message import MessageId, NewMessage, StoredMessage
 from sidekeep.domain.pixels import Cut
+from sidekeep.store import changes
 from sidekeep.store.database import Transaction
 
 _COLUMNS = "message_pk, message_id, role, created_at_ms, attach_id, bytes, area_bytes, body"
@@ -70,14 +71,12 @@ def identities(tx: Transaction, rows: Sequence[int]) -> list[tuple[int, MessageI
     ]
 
 
-def rows(tx: Transaction, session_id: SessionId) -> list[int]:
-    """The keys of the rows that the transcript refers to, in order."""
-    return [
-        int(pk)
-        for (pk,) in tx.execute(
-            "SELECT message_pk FROM transcript_events WHERE session_id = ? ORDER BY seq", (session_id,)
-        )
-    ]
+def last_seq(tx: Transaction, session_id: SessionId) -> int:
+    """The `seq` of the transcript's last event; -1 while it has none."""
+    (last,) = next(
+        tx.execute("SELECT coalesce(max(seq), -1) FROM transcript_events WHERE session_id = ?", (session_id,))
+    )
+    return int(last)
 
 
 def messages(tx: Transaction, session_id: SessionId) -> list[StoredMessage]:
@@ -179,9 +178,10 @@ def area_bytes(tx: Transaction, keys: Sequence[int]) -> int:
     return int(total) + max(len(keys) - 1, 0) + len("[]")
 
 
-def cut(tx: Transaction, session_id: SessionId, first_seq: int, last_seq: int | None = None) -> list[int]:
-    """Take the references from `first_seq` on (to `last_seq`, both included) out. Returns the rows they named, in order."""
-    bounds = (session_id, first_seq, last_seq if last_seq is not None else 2**62)
+def cut(tx: Transaction, session_id: SessionId, first_seq: int, until_seq: int | None = None) -> list[int]:
+    """Take the references from `first_seq` on (to `until_seq`, both included) out. Returns the rows they named, in order."""
+    changes.name_rows(tx, session_id)
+    bounds = (session_id, first_seq, until_seq if until_seq is not None else 2**62)
     taken = [
         pk
         for (pk,) in tx.execute(
