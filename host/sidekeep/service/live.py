@@ -193,7 +193,10 @@ def _save_as_new(write: Write, own: Live) -> Live:
 
 
 def _is_behind_by(write: Write, source: SessionId, target: SessionId, count: int) -> bool:
-    return transcripts.count(write.tx, target) + count == transcripts.count(write.tx, source)
+    """Whether `target` ends where `source` does without its last `count` events. What stands before is the same then: a
+    transcript that changes otherwise than by appends is followed whole."""
+    before = transcripts.tail(write.tx, source, count + 1)[:-count]
+    return before == transcripts.tail(write.tx, target, 1)
 
 
 def _match(write: Write, source: SessionId, target: SessionId) -> bool:

@@ -71,6 +71,14 @@ def identities(tx: Transaction, rows: Sequence[int]) -> list[tuple[int, MessageI
     ]
 
 
+def tail(tx: Transaction, session_id: SessionId, count: int) -> list[int]:
+    """The keys of the last rows that the transcript refers to, at most `count`, in order."""
+    newest_first = tx.execute(
+        "SELECT message_pk FROM transcript_events WHERE session_id = ? ORDER BY seq DESC LIMIT ?", (session_id, count)
+    )
+    return [int(pk) for (pk,) in newest_first][::-1]
+
+
 def last_seq(tx: Transaction, session_id: SessionId) -> int:
     """The `seq` of the transcript's last event; -1 while it has none."""
     (last,) = next(
