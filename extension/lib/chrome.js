@@ -1,6 +1,9 @@
 /** The one module that touches `chrome`. Everything else is handed what it needs from here. */
 
-/** @import { Clock, PortLike } from "./types.js" */
+import { CLOSED_KEY } from "./profile-keys.js";
+
+/** @import { ProfileArea } from "./profile-keys.js" */
+/** @import { BrowserArea, Clock, PortLike } from "./types.js" */
 
 export const HOST_NAME = "dev.sidekeep.host";
 export const PORT_NAME = "sidekeep";
@@ -61,8 +64,6 @@ function openPanel(tab) {
   void chrome.storage.session.set({ [CLOSED_KEY]: tab.url === undefined ? tab.id : null });
 }
 
-const CLOSED_KEY = "closedTab";
-
 /**
  * Whether the icon was clicked on a tab without effect: no permission opens such a page.
  * @param {number} tabId
@@ -75,26 +76,19 @@ export async function isClosedTab(tabId) {
  * A place for small things of this browser profile: drafts, the profile's id, what was asked once. In an incognito window nothing
  * may reach the disk, so it is memory there.
  */
-export const profileArea = {
-  /**
-   * @param {string} key
-   * @returns {Promise<any>}
-   */
+export const profileArea = /** @type {ProfileArea} */ ({
   async get(key) {
-    return (await area().get(key))[key];
+    return (await browserArea().get(key))[key];
   },
-  /**
-   * @param {string} key
-   * @param {unknown} value undefined removes it
-   */
   async set(key, value) {
-    if (value === undefined) await area().remove(key);
-    else await area().set({ [key]: value });
+    if (value === undefined) await browserArea().remove(key);
+    else await browserArea().set({ [key]: value });
   },
-};
+});
 
-function area() {
-  return incognito() ? chrome.storage.session : chrome.storage.local;
+/** The browser's own storage of this profile; the storage area lies there, too, while there is no host. */
+export function browserArea() {
+  return /** @type {BrowserArea} */ (incognito() ? chrome.storage.session : chrome.storage.local);
 }
 
 /** The tab that the panel stands beside. Its address is only known while it is granted. */

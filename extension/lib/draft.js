@@ -1,8 +1,8 @@
 /** What is typed and not sent, kept in the browser so that it outlives the panel, the worker and the browser. */
 
-const KEY = "draft";
+import { DRAFT_KEY } from "./profile-keys.js";
 
-/** @typedef {{get(key: string): Promise<any>, set(key: string, value: unknown): Promise<void>}} Area */
+/** @import { ProfileArea } from "./profile-keys.js" */
 
 export class Draft {
   /** @type {string | null} the newest text that has not been written */
@@ -10,14 +10,14 @@ export class Draft {
   /** @type {Promise<void> | null} */
   #writing = null;
 
-  /** @param {Area} area */
+  /** @param {ProfileArea} area */
   constructor(area) {
     this.area = area;
   }
 
   /** @returns {Promise<string>} */
   async read() {
-    const kept = await this.area.get(KEY);
+    const kept = await this.area.get(DRAFT_KEY);
     return typeof kept === "string" ? kept : "";
   }
 
@@ -37,7 +37,7 @@ export class Draft {
       while (this.#next !== null) {
         const text = this.#next;
         this.#next = null;
-        await this.area.set(KEY, text || undefined);
+        await this.area.set(DRAFT_KEY, text || undefined);
       }
     } finally {
       this.#writing = null;

@@ -78,6 +78,18 @@ export class HostPort {
     return this.#ask(method, params, options);
   }
 
+  /**
+   * Open the port if there is none.
+   * @returns {Promise<LifeHelloResult>} what the host said of itself
+   * @throws {HostError}
+   */
+  async ready() {
+    await this.#ready();
+    const { hello } = this.status;
+    if (!hello) throw new HostError("host_gone", "the host ended right after it had answered");
+    return hello;
+  }
+
   /** Try again now, whatever was wrong: a person says that it is mended, or a panel has just been opened. */
   async retry() {
     if (this.#opening === null) {

@@ -92,7 +92,7 @@ export class Trouble {
     const { texts } = this;
     // While it is being tried again the screen stays as it is: nothing jumps, nothing is read out again, the button keeps its focus.
     if (status.state === "starting" && !this.hidden) return;
-    const key = status.state === "ready" || status.state === "starting" ? "" : `${status.state} ${status.reason} ${status.message}`;
+    const key = status.state === "ready" || status.state === "starting" ? "" : `${status.state} ${status.reason} ${status.area} ${status.message}`;
     if (key === this.#shown) return;
     this.#shown = key;
     this.root.hidden = key === "";
@@ -103,6 +103,7 @@ export class Trouble {
     this.root.replaceChildren(
       h("h2", {}, texts.t(`state_${status.state.replace("-", "_")}`)),
       h("p", { role: "alert" }, texts.t(`host_${status.reason}`)),
+      ...(status.area === "browser" || status.area === "away" ? [h("p", { class: "area" }, texts.t(`area_${status.area}`))] : []),
       ...(status.command ? [command(status.command, texts)] : []),
       h("button", { type: "button", class: "main wide", "data-action": "check-again", onclick: this.onRetry }, texts.t("checkAgain")),
       ...(status.message ? [h("p", { class: "said" }, texts.t("browserSaid", { said: status.message }))] : []),

@@ -1,12 +1,14 @@
 /** The uuid by which the host tells browser profiles apart. Made once, kept in the browser's own storage. */
 
-const KEY = "sidekeepProfile";
+import { PROFILE_KEY } from "./profile-keys.js";
+
+/** @import { ProfileArea } from "./profile-keys.js" */
 
 /** @type {Promise<string> | null} one at a time, or two first connections would make two profiles */
 let asked = null;
 
 /**
- * @param {{get(key: string): Promise<any>, set(key: string, value: unknown): Promise<void>}} area
+ * @param {ProfileArea} area
  * @returns {Promise<string>}
  */
 export function profileId(area) {
@@ -17,11 +19,11 @@ export function profileId(area) {
   return asked;
 }
 
-/** @param {{get(key: string): Promise<any>, set(key: string, value: unknown): Promise<void>}} area */
+/** @param {ProfileArea} area */
 async function readOrMake(area) {
-  const kept = await area.get(KEY);
+  const kept = await area.get(PROFILE_KEY);
   if (typeof kept === "string" && kept) return kept;
   const made = crypto.randomUUID();
-  await area.set(KEY, made);
+  await area.set(PROFILE_KEY, made);
   return made;
 }

@@ -9,7 +9,7 @@ import { PartAssembler } from "./parts.js";
 import { ValueWatch } from "./value-watch.js";
 
 /** @import { Clock, Envelope, HostStatus, PortLike } from "./types.js" */
-/** @import { HostPort } from "./host-port.js" */
+/** @import { AreaChoice } from "./area-choice.js" */
 /** @import { StorageHost } from "./host-storage.js" */
 
 /** How long the host is kept after the last page has closed and nothing runs. */
@@ -35,7 +35,7 @@ export class Relay {
   #lingerTimer = null;
 
   /**
-   * @param {HostPort} host
+   * @param {Pick<AreaChoice, "status" | "open" | "busy" | "request" | "retry" | "accept" | "close">} host
    * @param {Clock} clock
    */
   constructor(host, clock) {
@@ -72,6 +72,7 @@ export class Relay {
     if (status.state !== "ready") this.#turns.clear();
     else this.watch.renew();
     this.#broadcast({ method: "host.state", params: status });
+    this.#lingerIfIdle();
   }
 
   /**
@@ -116,6 +117,10 @@ export class Relay {
   async #answer(method, params, signal) {
     if (method === "host.retry") {
       await this.host.retry();
+      return this.host.status;
+    }
+    if (method === "area.accept") {
+      await this.host.accept();
       return this.host.status;
     }
     // The handshake is this worker's own: a page's would change whose data every page sees.

@@ -221,7 +221,7 @@ function isSorted(names) {
  * @param {string} left
  * @param {string} right
  */
-function byUtf8(left, right) {
+export function byUtf8(left, right) {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at += 1) {
     const a = left.charCodeAt(at);

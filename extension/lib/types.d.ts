@@ -3,7 +3,14 @@
 import type { LifeHelloResult, Methods, Notifications, WireError } from "./protocol.js";
 
 /** What the panel's `data-state` shows. */
-export type HostState = "starting" | "ready" | "no-host" | "outdated" | "crashed";
+export type HostState = "starting" | "ready" | "no-host" | "outdated" | "crashed" | "not-moved";
+
+/**
+ * Where the storage area is. "host": in the store; "left": so, and some keys that the store does not have as they were stay in the browser;
+ * "other": in a store that is not the one which took this profile's data over; "browser": in the browser's own storage, because there has
+ * never been a host; "moving": on its way from there to the store; "away": in a store that cannot be reached.
+ */
+export type AreaPlace = "host" | "left" | "other" | "browser" | "moving" | "away";
 
 export interface HostStatus {
   state: HostState;
@@ -15,6 +22,23 @@ export interface HostStatus {
   command?: string;
   /** What hello said, when ready. */
   hello?: LifeHelloResult;
+  /** Absent where it is not known. */
+  area?: AreaPlace;
+  /** The keys that stay in the browser. */
+  left?: string[];
+}
+
+/** As much of chrome.storage.StorageArea as is used. */
+export interface BrowserArea {
+  get(keys: null | string | string[] | Record<string, any>): Promise<Record<string, any>>;
+  getKeys?(): Promise<string[]>;
+  set(items: Record<string, any>): Promise<void>;
+  remove(keys: string | string[]): Promise<void>;
+  getBytesInUse(keys: string[]): Promise<number>;
+  onChanged: {
+    addListener(listener: (changes: Record<string, any>) => void): void;
+    removeListener(listener: (changes: Record<string, any>) => void): void;
+  };
 }
 
 export interface Envelope {
@@ -58,6 +82,7 @@ export interface RequestOptions {
 /** What pages may ask: the host's methods, and the worker's own. */
 export interface PageMethods extends Methods {
   "host.retry": { params: object; result: HostStatus };
+  "area.accept": { params: object; result: HostStatus };
 }
 
 /** What pages hear: the host's announcements, and the worker's own. */

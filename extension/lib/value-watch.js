@@ -8,6 +8,14 @@
 /** Keys whose values can be megabytes. */
 export const HEAVY_KEYS = ["history", "session_*"];
 
+/**
+ * Whether a key is one of those.
+ * @param {string} key
+ */
+export function isSpared(key) {
+  return key === "history" || key.startsWith("session_");
+}
+
 export class ValueWatch {
   /** @type {Set<object>} */
   #wanting = new Set();

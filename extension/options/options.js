@@ -1,6 +1,7 @@
 /** The settings page. What it saves lies with the host; keys go to the host's key store and are never read back. */
 
 import * as browser from "../lib/chrome.js";
+import { AreaNotice } from "../lib/area-notice.js";
 import { arrange, h, need } from "../lib/dom.js";
 import { say } from "../lib/error-text.js";
 import { HostClient } from "../lib/host-client.js";
@@ -30,6 +31,7 @@ class Options {
     this.status = new StatusLine(need("#status"));
     this.alert = new Alert(need("#alert"), texts);
     this.trouble = new Trouble(need("#trouble"), texts, () => void this.host.request("host.retry").catch((error) => this.#complain(error)));
+    this.areaNotice = new AreaNotice(need("#area-notice"), texts, () => void this.host.request("area.accept").catch((error) => this.#complain(error)));
     this.form = new ProviderForm(need("#provider-form"), this.host, texts, { onStart: () => this.alert.clear(), onSaved: (text) => this.#saved(text), onError: (error) => this.#complain(error) });
     for (const name of CHOICES) need(`#${name}`).addEventListener("change", (event) => this.#choose(name, /** @type {HTMLSelectElement} */ (event.target).value));
     window.addEventListener("beforeunload", (event) => this.form.dirty && event.preventDefault());
@@ -44,8 +46,11 @@ class Options {
   /** @param {HostStatus} status */
   #hostIs(status) {
     this.trouble.show(status);
+    this.areaNotice.show(status);
     document.documentElement.dataset.state = status.state;
-    if (status.state === "ready") void this.#read();
+    // Whose answers and whose keys: both need the host.
+    need("#who").hidden = status.area === "browser";
+    if (status.state === "ready" || status.area === "browser") void this.#read();
   }
 
   async #read() {

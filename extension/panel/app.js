@@ -1,6 +1,7 @@
 /** The panel: what the host tells is put into the conversation, the views show it, and what a person does goes to the host. */
 
 import * as browser from "../lib/chrome.js";
+import { AreaNotice } from "../lib/area-notice.js";
 import { need } from "../lib/dom.js";
 import { Draft } from "../lib/draft.js";
 import { say } from "../lib/error-text.js";
@@ -45,6 +46,7 @@ class App {
     this.status = new StatusLine(need("#status"));
     this.alert = new Alert(need("#alert"), texts);
     this.trouble = new Trouble(need("#trouble"), texts, () => this.#checkAgain());
+    this.areaNotice = new AreaNotice(need("#area-notice"), texts, () => void this.host.request("area.accept").catch((error) => this.#complain(error)));
     this.transcript = new Transcript(need("#transcript"), this.conversation, texts);
     this.sync = new Sync(this.host, this.conversation, { onChange: () => this.#showAll(), onError: (error) => this.#complain(error) });
     this.chips = new Chips(need("#chips"), texts, (id) => this.#removeAttachment(id));
@@ -81,6 +83,8 @@ class App {
   /** @param {HostStatus} status */
   #hostIs(status) {
     this.trouble.show(status);
+    this.areaNotice.show(status);
+    if (status.area === "browser") this.#readAgain();
     if (status.state === "ready") void this.#ready();
     else {
       this.#setState(status.state);
@@ -143,10 +147,12 @@ class App {
   }
 
   async #readSettings() {
-    const [settings, stored, status] = await Promise.all([readSettings(this.host), storedProviders(this.host), this.host.request("status")]);
+    const settings = await readSettings(this.host);
     this.settings = settings;
     applyLook(settings);
     this.composer.sendKey = settings.sendKey;
+    if (this.host.status.area === "browser") return; // nobody can answer yet
+    const [stored, status] = await Promise.all([storedProviders(this.host), this.host.request("status")]);
     this.choice.show(settings, stored);
     const modelMissing = settings.activeProvider === OFFLINE && status.model.installed === false;
     this.welcome.set({ offline: settings.activeProvider === OFFLINE, modelMissing });

@@ -1,21 +1,22 @@
 /** Attach page: read the page beside the panel and store it as an attachment, asking once for the permission where it is missing. */
 
 import { readPage } from "../lib/page-reader.js";
+import { ASKED_KEY } from "../lib/profile-keys.js";
 
 /** @import { Texts } from "../lib/i18n.js" */
 /** @import { Browser, Page, Problem } from "../lib/page-reader.js" */
+/** @import { ProfileArea } from "../lib/profile-keys.js" */
 /** @import { Clock, Requester } from "../lib/types.js" */
 
 /** A prompt that is not on screen (a headless browser has none) never settles; then the person is told of the other way. */
 const ASK_TIMEOUT_MS = 20_000;
 /** A page whose own script never yields would keep the panel waiting for ever. */
 const READ_TIMEOUT_MS = 60_000;
-const ASKED_KEY = "askedForSites";
 
 /**
  * @typedef {object} Means
  * @property {Browser & {requestSites: () => Promise<boolean>}} browser
- * @property {{get(key: string): Promise<any>, set(key: string, value: unknown): Promise<void>}} area
+ * @property {ProfileArea} area
  * @property {Requester} host
  * @property {Clock} clock
  * @property {Texts} texts

@@ -20,18 +20,23 @@ const LENGTH_BYTES = 4;
 const readLength = os.endianness() === "LE" ? Buffer.prototype.readUInt32LE : Buffer.prototype.readUInt32BE;
 const writeLength = os.endianness() === "LE" ? Buffer.prototype.writeUInt32LE : Buffer.prototype.writeUInt32BE;
 
-/**
- * The extension's connection to a new host with an empty store.
- * @param {Partial<HostPortOptions>} [options]
- */
-export function startHost(options = {}) {
+/** A data home that ends with this process. */
+export function makeHome() {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), "sidekeep-area-"));
+  process.once("exit", () => fs.rmSync(home, { recursive: true, force: true }));
+  return home;
+}
+
+/**
+ * The extension's connection to a new host, by default with an empty store.
+ * @param {Partial<HostPortOptions> & {home?: string}} [options]
+ */
+export function startHost({ home = makeHome(), ...options } = {}) {
   const clock = { now: Date.now, setTimeout, clearTimeout: /** @type {(timer: any) => void} */ (clearTimeout) };
   /** @type {import("node:child_process").ChildProcess[]} */
   const children = [];
   process.once("exit", () => {
     for (const child of children) child.kill("SIGKILL");
-    fs.rmSync(home, { recursive: true, force: true });
   });
   return new HostPort({
     clock,
@@ -39,7 +44,7 @@ export function startHost(options = {}) {
     connect: () => {
       const child = spawn(PROGRAM, [ORIGIN], { env: { ...process.env, SIDEKEEP_HOME: home }, stdio: ["pipe", "pipe", "inherit"] });
       children.push(child);
-      return { port: portOf(child), lastError: () => "Native host has exited." };
+      return { port: portOf(child), lastError: () => "Native host has exited.", kill: () => child.kill("SIGKILL") };
     },
     ...options,
   });

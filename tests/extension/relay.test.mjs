@@ -5,7 +5,7 @@ import { HostError } from "../../extension/lib/host-errors.js";
 import { LINGER_MS, Relay } from "../../extension/lib/relay.js";
 import { FakeClock, FakePort, rejection, settle } from "./fakes.mjs";
 
-/** @import { HostPort } from "../../extension/lib/host-port.js" */
+/** @import { AreaChoice } from "../../extension/lib/area-choice.js" */
 /** @import { HostStatus } from "../../extension/lib/types.js" */
 
 /** The worker's port to the host, as the relay uses it. */
@@ -35,7 +35,7 @@ class FakeHost {
 function setUp() {
   const host = new FakeHost();
   const clock = new FakeClock();
-  const relay = new Relay(/** @type {HostPort} */ (/** @type {unknown} */ (host)), clock);
+  const relay = new Relay(/** @type {AreaChoice} */ (/** @type {unknown} */ (host)), clock);
   const join = (/** @type {FakePort} */ page = new FakePort()) => {
     relay.join(page);
     return page;
