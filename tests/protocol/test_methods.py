@@ -60,7 +60,7 @@ def test_the_extensions_mirror_is_the_one_these_types_make() -> None:
 
 
 def test_the_tree_at_the_top_of_errors_is_the_tree_below_it() -> None:
-    drawn = re.findall(r"^    [├└]── (\w+)", errors.__doc__ or "", re.MULTILINE)
+    drawn = re.findall(r"^    [├└│ ]+── (\w+)", errors.__doc__ or "", re.MULTILINE)
     assert set(drawn) | {"ParseError", "SidekeepError"} == {exc.__name__ for exc in _tree(SidekeepError)}
 
 

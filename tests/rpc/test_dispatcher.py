@@ -10,7 +10,7 @@ import pytest
 from tests.support.loops import stop
 
 from sidekeep import errors
-from sidekeep.errors import InvalidParams, ProviderFailed, SidekeepError, StoreBusy
+from sidekeep.errors import InvalidParams, ProviderFailed, SettingsInvalid, SidekeepError, StoreBusy
 from sidekeep.rpc.dispatcher import Dispatcher
 from sidekeep.rpc.lane import OrderedLane
 from sidekeep.rpc.method import Handler, Lane, Method
@@ -110,10 +110,15 @@ def test_a_request_is_answered_with_its_result(bench: Bench, lane: Lane) -> None
 
 def _every_error() -> list[SidekeepError]:
     kinds = [found for found in vars(errors).values() if isinstance(found, type) and issubclass(found, SidekeepError)]
-    return [
-        ProviderFailed("a sentence", verdict="other") if kind is ProviderFailed else kind("a sentence")
-        for kind in kinds
-    ]
+    return [_made(kind) for kind in kinds]
+
+
+def _made(kind: type[SidekeepError]) -> SidekeepError:
+    if kind is ProviderFailed:
+        return ProviderFailed("a sentence", verdict="other")
+    if kind is SettingsInvalid:
+        return SettingsInvalid("settings.toml", [(3, "a sentence")])
+    return kind("a sentence")
 
 
 @lanes
@@ -121,7 +126,7 @@ def _every_error() -> list[SidekeepError]:
 def test_every_exception_of_ours_has_its_code_and_kind(bench: Bench, lane: Lane, exc: SidekeepError) -> None:
     _add(bench, lane, _raiser(exc))
     error = bench.call("m")["error"]
-    assert (error["code"], error["data"]["kind"], error["message"]) == (type(exc).code, type(exc).kind, "a sentence")
+    assert (error["code"], error["data"]["kind"], error["message"]) == (type(exc).code, type(exc).kind, exc.message)
 
 
 @lanes

@@ -31,7 +31,7 @@ def test_the_original_is_given_back_with_its_pictures(services: Services) -> Non
     added = services.attachments.add(OWN, page)
     text, refs = services.attachments.get(OWN, added.attach_id)
     assert text.endswith("\n\nText.")
-    assert [services.conversation.data_url(ref) for ref in refs] == list(page.images)
+    assert [services.conversation.data_url(OWN, ref) for ref in refs] == list(page.images)
 
 
 @pytest.mark.parametrize("text", ["", "  \n\t "])

@@ -106,7 +106,7 @@ def test_an_original_picture_comes_back_byte_for_byte(services: Services) -> Non
     url = url_of(picture(1200, 900))
     services.conversation.append(OWN, say("", content=[{"type": "image_url", "image_url": {"url": url}}]))
     shown = live_messages(services)[0]["content"][0]["image_url"]
-    found = services.conversation.image(shown["ref"])
+    found = services.conversation.image(OWN, shown["ref"])
     assert found.data_url == url
     assert (found.width, found.height) == (1200, 900) == (shown["width"], shown["height"])
 
@@ -114,9 +114,29 @@ def test_an_original_picture_comes_back_byte_for_byte(services: Services) -> Non
 @pytest.mark.parametrize("ref", ["no hex", "abc"])
 def test_a_ref_is_hexadecimal(services: Services, ref: str) -> None:
     with pytest.raises(InvalidParams):
-        services.conversation.image(ref)
+        services.conversation.image(OWN, ref)
+
+
+def test_another_extensions_picture_is_not_given_out(services: Services) -> None:
+    url = url_of(picture(20, 10))
+    services.conversation.append(OWN, say("", content=[{"type": "image_url", "image_url": {"url": url}}]))
+    ref = live_messages(services)[0]["content"][0]["image_url"]["ref"]
+    with pytest.raises(NotFound):
+        services.conversation.image(STRANGER, ref)
+    assert services.status.counts(OWN).blobs[0] == 1
+    assert services.status.counts(STRANGER).blobs == (0, 0)
+    services.conversation.clear(OWN)
+    assert services.conversation.image(OWN, ref).data_url == url, "a saved chat has it"
+
+
+def test_a_value_nested_too_deeply_is_refused_with_its_key(services: Services) -> None:
+    value: object = 1
+    for _ in range(300):
+        value = [value]
+    with pytest.raises(InvalidParams, match="nested too deeply"):
+        services.area.set(OWN, {"deep": value})
 
 
 def test_a_picture_that_is_not_stored_is_not_found(services: Services) -> None:
     with pytest.raises(NotFound):
-        services.conversation.image("00" * 32)
+        services.conversation.image(OWN, "00" * 32)

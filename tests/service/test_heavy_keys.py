@@ -9,7 +9,17 @@ from tests.support.stores import OWN, chat_ids, chat_texts, listen, open_service
 
 from sidekeep.service.services import Services
 
-ODD: tuple[object, ...] = (None, True, 0, "text", {"a": 1}, ["text"], [{"no": "role"}], [{"role": "user", "content": 7}], [[]])
+ODD: tuple[object, ...] = (
+    None,
+    True,
+    0,
+    "text",
+    {"a": 1},
+    ["text"],
+    [{"no": "role"}],
+    [{"role": "user", "content": 7}],
+    [[]],
+)
 HEAVY = ("history", "savedSessions", "session_1")
 
 

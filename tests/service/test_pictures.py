@@ -115,4 +115,4 @@ def test_a_small_picture_is_shown_as_it_is(services: Services) -> None:
 def test_a_large_thing_that_is_no_picture_is_not_shown_and_still_kept(services: Services) -> None:
     shown = _image_part(services, JUNK, "thumbnail")
     assert "url" not in shown
-    assert services.conversation.image(shown["ref"]).bytes == len(JUNK)
+    assert services.conversation.image(OWN, shown["ref"]).bytes == len(JUNK)

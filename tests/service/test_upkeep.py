@@ -246,3 +246,15 @@ def test_a_sound_backup_settles_that_the_store_was_damaged(bench: Bench) -> None
     assert bench.told() == ["damaged"]
     bench.upkeep.look()
     assert bench.told() == []
+
+
+def test_a_mark_of_another_process_is_attended_to(bench: Bench) -> None:
+    bench.write("old")
+    bench.upkeep.attend()
+    assert not bench.database.damage.is_set()
+    bench.store.mark()
+    bench.upkeep.attend()
+    assert bench.database.damage.is_set(), "it wakes the thread"
+    bench.upkeep.look()
+    assert not bench.store.is_marked
+    assert bench.names() == {"old"}

@@ -1,10 +1,12 @@
 """What a handler is given: the caller, the services, and where events go."""
 
+import contextlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from sidekeep.domain.area_keys import PROFILE_KEYS
 from sidekeep.domain.scope import Scope
+from sidekeep.errors import StoreBusy
 from sidekeep.service.announcing import Announcer, Deliver
 from sidekeep.service.notices import Notices
 from sidekeep.service.services import Services
@@ -92,7 +94,9 @@ class Context:
     def written(self) -> None:
         """Call after a write, before it is answered: the client and other processes hear of it."""
         for announcer in list(self._announcers.values()):
-            announcer.written()
+            # The write is committed: a lock met while reading it back must not look like a write that can be tried again.
+            with contextlib.suppress(StoreBusy):
+                announcer.written()
 
     def look(self) -> None:
         """Announce what other processes have written."""

@@ -41,7 +41,7 @@ def clear(context: Context, params: ClearParams) -> dict[str, Any]:
 
 
 def image(context: Context, params: ImageParams) -> dict[str, Any]:
-    found = context.live.conversation.image(params.ref)
+    found = context.live.conversation.image(context.scope, params.ref)
     return {"dataUrl": found.data_url, "width": found.width, "height": found.height, "bytes": found.bytes}
 
 

@@ -25,7 +25,7 @@ async def test(context: Context, params: ProviderParams) -> dict[str, Any]:
     return {
         "ok": True,
         "status": 200,
-        "message": f"It answers, with {len(found)} models.",
+        "message": "It answers, with 1 model." if len(found) == 1 else f"It answers, with {len(found)} models.",
         "models": [_model(info) for info in found],
     }
 

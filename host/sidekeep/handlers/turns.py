@@ -46,7 +46,7 @@ async def peek(context: Context, _params: Any) -> dict[str, Any]:
 
 
 def _data_url(context: Context, image: str | ImageRef) -> str:
-    return image if isinstance(image, str) else context.live.conversation.data_url(image.ref)
+    return image if isinstance(image, str) else context.live.conversation.data_url(context.scope, image.ref)
 
 
 def _emitter(context: Context) -> Emit:

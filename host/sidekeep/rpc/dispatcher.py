@@ -5,6 +5,7 @@ The only place where an exception becomes a wire error.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -118,27 +119,34 @@ class Dispatcher:
             self._reply(request, value)
 
     def _start_task(self, request: Request, method: Method) -> None:
-        future = self._tasks.start(self._run_task(request, method))
+        answered = threading.Event()
+        future = self._tasks.start(self._run_task(request, method, answered))
         if request.id is not None:
             self._in_flight[request.id] = future
-            future.add_done_callback(lambda done: self._finish_task(request, done))
+            future.add_done_callback(lambda done: self._finish_task(request, done, answered))
 
-    async def _run_task(self, request: Request, method: Method) -> None:
+    async def _run_task(self, request: Request, method: Method, answered: threading.Event) -> None:
+        failure: SidekeepError | None = None
+        value = None
         try:
             handler = self._handler(request.method, method)
             value = await handler.handle(self._context, handler.parse(request.params))
         except SidekeepError as exc:
-            self._fail(request, exc)
+            failure = exc
         except Exception as exc:
-            self._fail(request, _unexpected(request.method, exc))
+            failure = _unexpected(request.method, exc)
+        answered.set()  # from here on a cancellation comes too late
+        if failure is not None:
+            self._fail(request, failure)
         else:
             self._reply(request, value)
 
-    def _finish_task(self, request: Request, done: Future[None]) -> None:
+    def _finish_task(self, request: Request, done: Future[None], answered: threading.Event) -> None:
         if request.id is not None and self._in_flight.get(request.id) is done:
             del self._in_flight[request.id]
         if done.cancelled():
-            self._fail(request, Cancelled("The request was cancelled."))
+            if not answered.is_set():
+                self._fail(request, Cancelled("The request was cancelled."))
             return
         try:
             done.result()

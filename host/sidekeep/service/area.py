@@ -13,7 +13,7 @@ import orjson
 from sidekeep.domain import json_value, providers
 from sidekeep.domain.area_keys import GET_ALL_KEYS, light_defaults
 from sidekeep.domain.scope import SIDEKEEP, Scope
-from sidekeep.errors import QuotaExceeded
+from sidekeep.errors import InvalidParams, QuotaExceeded
 from sidekeep.service import key_values
 from sidekeep.service.clock import Clock
 from sidekeep.service.key_values import SAVED_SESSIONS, SESSION_PREFIX
@@ -112,7 +112,7 @@ class _Prepared:
     def __init__(self, key: str, value: Any, now_ms: int) -> None:
         self._key = key
         self._value = value
-        self._json = orjson.dumps(value)
+        self._json = _encoded(key, value)
         self._messages = _prepared(value, now_ms) if key == "history" or key.startswith(SESSION_PREFIX) else None
 
     def put(self, write: Write) -> None:
@@ -157,6 +157,13 @@ def _remove_one(write: Write, key: str) -> None:
         session_index.follow(write.tx, write.scope.namespace, [], write.now_ms)
     else:
         bodies.remove_body(write, key.removeprefix(SESSION_PREFIX))
+
+
+def _encoded(key: str, value: Any) -> bytes:
+    try:
+        return orjson.dumps(value)
+    except orjson.JSONEncodeError as exc:  # browsers send at most 100 levels
+        raise InvalidParams.at(f"items.{key[:100]}", "is nested too deeply") from exc
 
 
 def _prepared(value: Any, now_ms: int) -> list[Prepared] | None:

@@ -70,15 +70,15 @@ class Conversation:
         with self._writes.begin(scope) as write:
             live.start_over(write)
 
-    def image(self, ref: str) -> OriginalImage:
-        """An original picture. Raises NotFound."""
+    def image(self, scope: Scope, ref: str) -> OriginalImage:
+        """An original picture of the caller's own. Raises NotFound."""
         with self._database.reading() as tx:
-            info, data = _original(tx, ref)
+            info, data = _original(tx, scope, ref)
         return OriginalImage(pixels.data_url(data).decode(), info.width, info.height, info.bytes)
 
-    def data_url(self, ref: str) -> str:
+    def data_url(self, scope: Scope, ref: str) -> str:
         """An original picture as a data URL, to be sent again. Raises NotFound."""
-        return self.image(ref).data_url
+        return self.image(scope, ref).data_url
 
     def _position(self, tx: Transaction, scope: Scope, message_id: str) -> int:
         own = entries.live(tx, scope)
@@ -88,12 +88,12 @@ class Conversation:
         return seq
 
 
-def _original(tx: Transaction, ref: str) -> tuple[blobs.BlobInfo, bytes]:
+def _original(tx: Transaction, scope: Scope, ref: str) -> tuple[blobs.BlobInfo, bytes]:
     try:
         sha256 = bytes.fromhex(ref)
     except ValueError as exc:
         raise InvalidParams.at("ref", "a ref is 64 hexadecimal digits") from exc
-    found = blobs.original(tx, sha256)
+    found = blobs.original(tx, sha256) if blobs.is_visible(tx, scope.namespace, sha256) else None
     if found is None:
         raise NotFound("That picture is not in the store.", what="image", id=ref)
     return found

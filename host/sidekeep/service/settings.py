@@ -15,7 +15,6 @@ from sidekeep import logs, paths
 from sidekeep.errors import SettingsInvalid, StoreBusy, StoreFailed
 from sidekeep.service.announcing import touch
 from sidekeep.service.notices import Notice, Notices
-from sidekeep.settings import file as settings_file
 from sidekeep.settings.layers import Layered, layer
 from sidekeep.settings.model import KEYS, Settings, made, value_of
 from sidekeep.store import panel_settings
@@ -71,6 +70,8 @@ class HostSettings:
 
     def reload(self) -> None:
         """Read the file again, after it may have changed. Writes to the store: not on the reader's thread."""
+        from sidekeep.settings import file as settings_file
+
         try:
             data = settings_file.content(self._file)
             values = {} if data is None else settings_file.parse(self._file, data)
@@ -120,7 +121,11 @@ class HostSettings:
             return value_of(Settings(), name) if value is None else value
         return value if self._layered.pending.get(name) == value else None
 
-    def _at_start(self) -> settings_file.Values:
+    def _at_start(self) -> Mapping[str, Any]:
+        if not os.path.lexists(self._file):
+            return {}  # the common case, and what reads a file need not be imported
+        from sidekeep.settings import file as settings_file
+
         try:
             return settings_file.read(self._file)
         except SettingsInvalid as exc:
@@ -137,6 +142,8 @@ class HostSettings:
 
     def _keep_good(self, data: bytes | None) -> None:
         """Remember the file for a host that starts while it is wrong. A private window leaves no trace."""
+        from sidekeep.settings import file as settings_file
+
         if self._database is None or self._database.path is None:
             return
         with contextlib.suppress(OSError, SettingsInvalid):

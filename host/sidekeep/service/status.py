@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from sidekeep.domain.scope import Scope
+from sidekeep.domain.scope import SIDEKEEP, Scope
 from sidekeep.store import entries, facts
-from sidekeep.store.database import Database
+from sidekeep.store.database import Database, Transaction
 
 
 class StoreState(NamedTuple):
@@ -38,7 +38,7 @@ class StoreStatus:
             return StoreState(
                 self._database.engine,
                 facts.store_id(tx),
-                facts.size_bytes(tx),
+                _size(tx, scope),
                 entries.count_chats(tx, scope.namespace),
             )
 
@@ -49,8 +49,8 @@ class StoreStatus:
             return Counts(
                 entries.count_chats(tx, scope.namespace),
                 facts.messages(tx, scope.namespace),
-                facts.size_bytes(tx),
-                blobs.totals(tx),
+                _size(tx, scope),
+                blobs.totals(tx, scope.namespace),
                 archives.totals(tx, scope.namespace),
                 facts.sqlite_version(),
             )
@@ -60,3 +60,8 @@ class StoreStatus:
         from sidekeep.store.backups import Backups
 
         return Backups(home).newest_at_ms()
+
+
+def _size(tx: Transaction, scope: Scope) -> int:
+    """The person's own extension is told the size of the file; another one what is its own."""
+    return facts.size_bytes(tx) if scope.namespace == SIDEKEEP else facts.namespace_bytes(tx, scope.namespace)

@@ -51,9 +51,28 @@ def originals(tx: Transaction, hashes: Iterable[bytes]) -> Mapping[bytes, bytes]
     return {sha256: found[1] for sha256 in set(hashes) if (found := original(tx, sha256)) is not None}
 
 
-def totals(tx: Transaction) -> tuple[int, int]:
-    """How many pictures there are, and their bytes."""
-    count, size = next(tx.execute("SELECT count(*), coalesce(sum(bytes), 0) FROM blobs"))
+def is_visible(tx: Transaction, namespace: str, sha256: bytes) -> bool:
+    """Whether a conversation or an archive of that namespace has the picture: nobody else's is given out."""
+    found = tx.execute(
+        "SELECT 1 FROM message_pixels JOIN transcript_events USING (message_pk) JOIN session_entries USING (session_id) "
+        "WHERE sha256 = ?1 AND namespace = ?2 "
+        "UNION ALL SELECT 1 FROM archive_blobs JOIN archives USING (archive_id) WHERE sha256 = ?1 AND namespace = ?2 LIMIT 1",
+        (sha256, namespace),
+    )
+    return found.fetchone() is not None
+
+
+def totals(tx: Transaction, namespace: str) -> tuple[int, int]:
+    """How many pictures a namespace has, and their bytes."""
+    count, size = next(
+        tx.execute(
+            "SELECT count(*), coalesce(sum(bytes), 0) FROM blobs WHERE sha256 IN ("
+            "SELECT sha256 FROM message_pixels JOIN transcript_events USING (message_pk) "
+            "JOIN session_entries USING (session_id) WHERE namespace = ?1 "
+            "UNION SELECT sha256 FROM archive_blobs JOIN archives USING (archive_id) WHERE namespace = ?1)",
+            (namespace,),
+        )
+    )
     return int(count), int(size)
 
 

@@ -15,6 +15,19 @@ def size_bytes(tx: Transaction) -> int:
     return int(tx.pragma("page_count")) * int(tx.pragma("page_size"))
 
 
+def namespace_bytes(tx: Transaction, namespace: str) -> int:
+    """What a namespace keeps: its area and the messages its entries refer to, pictures included."""
+    (in_area,) = next(tx.execute("SELECT coalesce(sum(bytes), 0) FROM area WHERE namespace = ?", (namespace,)))
+    (in_messages,) = next(
+        tx.execute(
+            "SELECT coalesce(sum(bytes), 0) FROM messages WHERE message_pk IN (SELECT message_pk FROM session_entries "
+            "JOIN transcript_events USING (session_id) WHERE namespace = ?)",
+            (namespace,),
+        )
+    )
+    return int(in_area) + int(in_messages)
+
+
 def messages(tx: Transaction, namespace: str) -> int:
     """How many messages the entries of a namespace refer to, each once."""
     return int(
