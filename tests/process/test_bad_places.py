@@ -81,7 +81,7 @@ def test_broken_settings_are_ignored_and_logged(home: Path) -> None:
     (home / "settings.toml").write_text("[wire]\npartChars = 'many'\n", "utf-8")
     with RunningHost(home) as host:
         assert host.hello()["server"] == "sidekeep"
-        assert "settings.toml is ignored" in host.log()
+        assert "settings.toml is not taken over" in host.log()
         assert "partChars" in host.log()
 
 

@@ -164,18 +164,6 @@ def test_a_key_of_another_version_is_left_alone(file: Path, host: RunningHost, e
     assert host.events("status.changed") == []
 
 
-def test_a_file_that_is_half_written_is_not_taken_over(host: RunningHost, edit: Edit, file: Path) -> None:
-    edit("[limits]\nchats = 1000\n")
-    _logged(host, "settings changed: limits.chats")
-    with file.open("w", encoding="utf-8") as opened:  # empty for a moment, which would mean the defaults
-        opened.write("[limits]\n")
-        opened.flush()
-        opened.write("chats = 2000\n")
-    _logged(host, "settings changed: limits.chats", times=2)
-    assert _setting(host, "limits.chats") == 2000
-    assert host.events("status.changed") == []
-
-
 def test_a_lowered_limit_waits_until_the_panel_confirms_it(host: RunningHost, edit: Edit) -> None:
     edit("[limits]\nchats = 2\n")
     _told(host, "limits.chats was lowered to 2 (200 until now)")
@@ -213,8 +201,8 @@ def test_what_one_hosts_panel_sets_counts_in_the_other(home: Path, host: Running
 
 
 def test_what_counts_from_the_next_start_says_so(home: Path, host: RunningHost, edit: Edit) -> None:
-    edit(f'allowed_extensions = ["{"a" * 32}"]\n')
-    _told(host, "allowed_extensions was changed. It counts when the browser next starts")
+    edit(f'allowed_extensions = ["{"a" * 32}"]\n[limits]\nchats = 1\n')
+    _told(host, "limits.chats was lowered", "allowed_extensions was changed. It counts when the browser next starts")
     with RunningHost(home, origin=STRANGER) as stranger:
         stranger.hello()
         with pytest.raises(WireError) as refused:

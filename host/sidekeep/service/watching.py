@@ -19,8 +19,15 @@ WATCH_STEP_MS = 10
 SETTLED_S = 0.2
 
 
-def watch(home: Path, *, on_tick: Callable[[], None], on_settings: Callable[[], None]) -> NoReturn:
-    """Call the one or the other after each change, and both at the beginning. Never returns."""
+def watch(home: Path, *, on_tick: Callable[[], None], on_settings: Callable[[], None]) -> None:
+    """Call the one or the other after each change, and both at the beginning. Returns only where watching is impossible."""
+    try:
+        _watch(home, on_tick, on_settings)
+    except (OSError, RuntimeError) as exc:  # the system has no watch left to give, the folder is gone
+        logs.warning("%s cannot be watched (%s): edits and other hosts' writes are met at the next start", home, exc)
+
+
+def _watch(home: Path, on_tick: Callable[[], None], on_settings: Callable[[], None]) -> NoReturn:
     # watchfiles.watch begins to watch at an unknown moment after the call: what is written before it would be missed.
     from watchfiles._rust_notify import RustNotify
 
