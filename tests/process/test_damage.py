@@ -120,6 +120,8 @@ def test_three_hosts_get_over_the_damage_together_and_go_on_in_one_store(home: P
         _say(one, "old")
         _run(home, "now")
         _say(two, "new")
+        for number in range(20):  # the sequence of changes of the backup is shorter than what they have seen
+            two.request("storage.set", items={"number": number})
         assert _watching(one)
         assert _watching(two)
         _break(home)

@@ -74,6 +74,7 @@ def test_others_write_meanwhile_and_the_backup_shows_the_moment_of_its_start(
     def write_between_steps() -> bool:
         nonlocal steps
         steps += 1
+        assert steps < 50, "each write starts the copy anew"
         _write(other, f"meanwhile {steps}", size=100_000)
         return True
 
@@ -150,9 +151,10 @@ def test_what_is_no_backup_is_left_alone(database: Database, backups: Backups) -
 
 
 def test_one_made_now_is_kept_whatever_the_clock_said_before(database: Database, backups: Backups) -> None:
+    plan = Plan(daily=2, weekly=0)
     for day in range(3):
-        backups.make(database, PLAN, now_ms=NOON_MS + (400 + day) * DAY_MS)
-    made = backups.make(database, PLAN, now_ms=NOON_MS)
+        backups.make(database, plan, now_ms=NOON_MS + (400 + day) * DAY_MS)
+    made = backups.make(database, plan, now_ms=NOON_MS)
     assert made.backup.path.exists()
 
 

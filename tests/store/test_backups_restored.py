@@ -12,7 +12,7 @@ import pytest
 
 from sidekeep import paths
 from sidekeep.errors import StoreBusy, StoreDamaged, StoreFailed
-from sidekeep.store import copying, presence, recovery
+from sidekeep.store import copying, presence, recovery, replacing
 from sidekeep.store import database as database_module
 from sidekeep.store import opening as opening_module
 from sidekeep.store.backups import Backups, Plan
@@ -424,6 +424,7 @@ def test_killed_before_any_step_the_old_store_or_the_new_one_is_there_whole(
             except _Killed:
                 finished = False
         found = _open_and_read(home)
+        assert not replacing.incoming(file).exists(), "what was begun is finished by the next"
         assert found in ([{"old"}, {"old", "new"}] if kind == "restored" else [{"old"}]), f"killed at step {number}"
         if found == {"old"}:
             kept = _kept(home, "replaced" if kind == "restored" else "damaged")
