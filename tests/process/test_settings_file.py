@@ -182,6 +182,9 @@ def test_a_confirmation_by_command_reaches_the_running_hosts(home: Path, host: R
         other.hello()
         _told(host, "limits.chats was lowered to 2")
         assert "limits" in [notice["kind"] for notice in other.request("status")["notices"]], "known from its start on"
+        edit("[limits]\nchats = 3\n")  # both watch by now: one that begins to looks at everything
+        for running in (host, other):
+            _told(running, "limits.chats was lowered to 3")
         seen = [len(running.messages) for running in (host, other)]
         command = [sys.executable, "-m", "sidekeep", "settings", "confirm", "--yes"]
         subprocess.run(
@@ -189,12 +192,14 @@ def test_a_confirmation_by_command_reaches_the_running_hosts(home: Path, host: R
         )
         for running, after in zip((host, other), seen, strict=True):
             _told(running, after=after)
-            assert running.request("settings.get")["settings"]["limits.chats"] == 2
+            assert running.request("settings.get")["settings"]["limits.chats"] == 3
 
 
-def test_what_one_hosts_panel_sets_counts_in_the_other(home: Path, host: RunningHost) -> None:
+def test_what_one_hosts_panel_sets_counts_in_the_other(home: Path, host: RunningHost, edit: Edit) -> None:
     with RunningHost(home) as other:
         other.hello()
+        edit("[backup]\nweekly = 1\n")
+        _logged(host, "settings changed: backup.weekly", times=2)  # both watch by now
         host.request("settings.set", settings={"backup.daily": 1})
         _logged(other, "settings changed: backup.daily", times=2)
         assert other.request("settings.get")["source"]["backup.daily"] == "panel"
