@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tests.support.pictures import picture, url_of
 from tests.support.stores import OWN, chat_ids, chat_texts, listen, open_services, plain, rows, say
 
+from sidekeep.domain import json_value
 from sidekeep.service.services import Services
 
 ODD: tuple[object, ...] = (
@@ -119,6 +120,30 @@ def test_what_is_announced_is_what_changed(empty: Services) -> None:
     assert event["history"]["oldValue"] == event[f"session_{chat}"]["oldValue"]
     empty.area.set(OWN, {"history": event["history"]["newValue"]})
     assert heard() == []
+
+
+def test_the_index_counts_as_many_bytes_as_its_json_has(empty: Services) -> None:
+    empty.conversation.append(OWN, say("é<\n" * 100))
+    empty.conversation.append(OWN, say("", role="assistant"))
+    empty.conversation.append(OWN, say("x" * 99_800))
+    empty.conversation.append(OWN, say("never seen"))
+    (chat,) = chat_ids(empty)
+    empty.conversation.clear(OWN)
+    empty.conversation.append(OWN, say("second"))
+    empty.chats.save(OWN, "snapshot")
+    index = orjson.loads(empty.area.get(OWN, ["savedSessions"])["savedSessions"])
+    (long,) = [entry for entry in index if entry["id"] == chat]
+    assert len(long["textDigest"]) == 100_000
+    _assert_counted(empty)
+    empty.area.set(OWN, {"session_7": [say("a"), say("b")], "savedSessions": [{"id": "7", "name": "seven"}]})
+    empty.chats.rename(OWN, "7", "Seven")
+    _assert_counted(empty)
+
+
+def _assert_counted(services: Services) -> None:
+    index = services.area.get(OWN, ["savedSessions"])["savedSessions"]
+    counted = services.area.bytes_in_use(OWN, ["savedSessions"])
+    assert counted == json_value.size_of("savedSessions", index, orjson.loads(index))
 
 
 KEYS = st.sampled_from(["a", "history", "savedSessions", "session_1", "session_2", "activeSessionId"])

@@ -14,6 +14,13 @@ NAME_CHARS = 80
 DERIVED_NAME_CHARS = 48
 
 
+class Digest(NamedTuple):
+    """How large a chat's textDigest is: characters (-1 while there is no message) and bytes of its JSON, without quotes."""
+
+    chars: int = -1
+    bytes: int = 0
+
+
 class Chat(NamedTuple):
     """A saved chat. `session_id` names its transcript ("" while it has none); `revision` counts the transcript's changes.
 
@@ -29,6 +36,7 @@ class Chat(NamedTuple):
     folder: str | None = None
     revision: int = 0
     listed: bool = True
+    digest: Digest = Digest()
     extra: Mapping[str, Any] = MappingProxyType({})
 
 

@@ -4,8 +4,9 @@ import uuid
 from collections.abc import Sequence
 
 from sidekeep.domain import json_value
-from sidekeep.domain.chat import NO_SESSION, Chat, ChatId, SessionId
+from sidekeep.domain.chat import NO_SESSION, Chat, ChatId, Digest, SessionId
 from sidekeep.domain.message import MessageId, NewMessage, StoredMessage
+from sidekeep.service import session_index
 from sidekeep.service.key_values import SAVED_SESSIONS, session_key
 from sidekeep.service.messages import Prepared, store_pictures
 from sidekeep.service.writing import Write
@@ -13,14 +14,23 @@ from sidekeep.store import archives, area, entries, transcripts
 from sidekeep.store.archives import Departure
 
 
-def changed(write: Write, chat: Chat) -> Chat:
-    """Note that a chat's transcript has changed. Its key was touched before."""
+def changed(write: Write, chat: Chat, *, appended: Sequence[int] | None = None) -> Chat:
+    """Note that a chat's transcript has changed, by an append of those rows or otherwise. Its key was touched before."""
     write.touch(SAVED_SESSIONS)
     for key in (SAVED_SESSIONS, session_key(chat.id)):
         area.remove(write.tx, write.scope, key)
-    chat = chat._replace(revision=chat.revision + 1, updated_at_ms=write.now_ms)
+    if appended is not None:
+        digest = session_index.grown(chat.digest, transcripts.by_rows(write.tx, appended))
+    else:
+        digest = whole_digest(write, chat.session_id)
+    chat = chat._replace(revision=chat.revision + 1, updated_at_ms=write.now_ms, digest=digest)
     entries.put_chat(write.tx, write.scope.namespace, chat)
     return chat
+
+
+def whole_digest(write: Write, session_id: SessionId) -> Digest:
+    """The size of a transcript's digest, read from its messages."""
+    return session_index.grown(Digest(), transcripts.messages(write.tx, session_id))
 
 
 def replace_body(write: Write, chat_id: str, prepared: Sequence[Prepared]) -> None:
@@ -31,11 +41,13 @@ def replace_body(write: Write, chat_id: str, prepared: Sequence[Prepared]) -> No
     session_id, _ = rewritten(write, old, prepared)
     if chat is None:
         chat = Chat(ChatId(chat_id), NO_SESSION, "", write.now_ms, write.now_ms, listed=False)
-    entries.put_chat(
-        write.tx,
-        namespace,
-        chat._replace(session_id=session_id, revision=chat.revision + 1, updated_at_ms=write.now_ms),
+    chat = chat._replace(
+        session_id=session_id,
+        revision=chat.revision + 1,
+        updated_at_ms=write.now_ms,
+        digest=whole_digest(write, session_id),
     )
+    entries.put_chat(write.tx, namespace, chat)
     if old is not None:
         _release(write, chat, old)
 
@@ -47,7 +59,9 @@ def remove_body(write: Write, chat_id: str) -> None:
     if chat is None or not chat.session_id:
         return
     if chat.listed:
-        entries.put_chat(write.tx, namespace, chat._replace(session_id=NO_SESSION, revision=chat.revision + 1))
+        entries.put_chat(
+            write.tx, namespace, chat._replace(session_id=NO_SESSION, revision=chat.revision + 1, digest=Digest())
+        )
     else:
         entries.delete_chat(write.tx, namespace, chat_id)
     _release(write, chat, chat.session_id)

@@ -107,6 +107,10 @@ def _size(tx: Transaction, key: str, stored: Value, scope: Scope) -> int | None:
         from sidekeep.store import transcripts
 
         return len(key.encode()) + transcripts.area_bytes(tx, changes.rows_of(tx, stored))
+    if stored.kind == Kind.DERIVED:
+        from sidekeep.service import session_index
+
+        return len(SAVED_SESSIONS) + session_index.size(tx, scope.namespace)
     text = rendered(tx, scope, stored)
     return None if text is None else json_value.size_of(key, text, orjson.loads(text))
 

@@ -113,9 +113,11 @@ def follow(write: Write, own: Live, *, appended: Rows | None = None) -> Live:
     write.touch(session_key(chat.id))
     if appended is not None and _is_behind_by(write, own.session_id, chat.session_id, len(appended)):
         transcripts.refer(write.tx, chat.session_id, appended)
-    elif not _match(write, own.session_id, chat.session_id):
+        chat = bodies.changed(write, chat, appended=[row for row, _ in appended])
+    elif _match(write, own.session_id, chat.session_id):
+        chat = bodies.changed(write, chat)
+    else:
         return own
-    chat = bodies.changed(write, chat)
     own = own._replace(chat_revision=chat.revision)
     entries.put_live(write.tx, write.scope, own)
     return own
@@ -127,7 +129,8 @@ def new_chat(write: Write, source: SessionId, name: str) -> Chat:
     write.touch(SAVED_SESSIONS, session_key(chat_id))
     session_id = transcripts.create(write.tx, write.now_ms)
     transcripts.copy(write.tx, source, session_id)
-    chat = Chat(chat_id, session_id, name, write.now_ms, write.now_ms)
+    digest = bodies.whole_digest(write, session_id)
+    chat = Chat(chat_id, session_id, name, write.now_ms, write.now_ms, digest=digest)
     entries.put_chat(write.tx, write.scope.namespace, chat)
     area.remove(write.tx, write.scope, SAVED_SESSIONS)
     return chat

@@ -4,11 +4,13 @@ What was set reads back as it was set until a conversation changes. Meanwhile th
 pins, and which chats are listed. An index entry that is dropped deletes no body.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import orjson
 
-from sidekeep.domain.chat import NO_SESSION, Chat, ChatId
+from sidekeep.domain import json_value
+from sidekeep.domain.chat import NO_SESSION, Chat, ChatId, Digest
 from sidekeep.domain.message import StoredMessage, text_of
 from sidekeep.store import entries, transcripts
 from sidekeep.store.database import Transaction
@@ -36,17 +38,39 @@ def follow(tx: Transaction, namespace: str, index: Any, now_ms: int) -> None:
         entries.put_chat(tx, namespace, described(chat, item))
 
 
-def digest(messages: list[StoredMessage]) -> str:
+def size(tx: Transaction, namespace: str) -> int:
+    """Bytes of the index as the storage area counts them. No chat's text is read for it."""
+    sizes = [_size_without_digest(chat) + chat.digest.bytes for chat in entries.chats(tx, namespace)]
+    return sum(sizes) + max(len(sizes) - 1, 0) + len("[]")
+
+
+def digest_of(messages: Iterable[StoredMessage]) -> str:
     """The text of a chat, at most 100,000 characters."""
     pieces: list[str] = []
     room = DIGEST_CHARS
     for message in messages:
-        text = text_of(orjson.loads(message.body).get("content"))[:room]
-        pieces.append(text)
+        text = _text(message)
+        pieces.append(text[:room])
         room -= len(text) + 1
         if room <= 0:
             break
     return "\n".join(pieces)[:DIGEST_CHARS]
+
+
+def grown(digest: Digest, messages: Iterable[StoredMessage]) -> Digest:
+    """The digest's size after more messages; an append need not read what was there before."""
+    chars, size_bytes = digest
+    for message in messages:
+        if chars >= DIGEST_CHARS:
+            break
+        piece = (_text(message) if chars < 0 else "\n" + _text(message))[: DIGEST_CHARS - max(chars, 0)]
+        chars = max(chars, 0) + len(piece)
+        size_bytes += json_value.size_of("", orjson.dumps(piece), piece) - len('""')
+    return Digest(chars, size_bytes)
+
+
+def _text(message: StoredMessage) -> str:
+    return text_of(orjson.loads(message.body).get("content"))
 
 
 def described(chat: Chat, item: dict[str, Any]) -> Chat:
@@ -62,10 +86,19 @@ def described(chat: Chat, item: dict[str, Any]) -> Chat:
 
 def entry(tx: Transaction, chat: Chat) -> dict[str, Any]:
     """A chat's entry of the index."""
+    return _entry(chat, digest_of(transcripts.messages(tx, chat.session_id)))
+
+
+def _entry(chat: Chat, text_digest: str) -> dict[str, Any]:
     return {
         "createdAt": chat.created_at_ms,
         "id": chat.id,
         "name": chat.name,
         "pinned": chat.pinned,
-        "textDigest": digest(transcripts.messages(tx, chat.session_id)),
+        "textDigest": text_digest,
     }
+
+
+def _size_without_digest(chat: Chat) -> int:
+    value = _entry(chat, "")
+    return json_value.size_of("", orjson.dumps(value), value)

@@ -85,8 +85,8 @@ class TurnStore:
             chat = entries.chat(write.tx, scope.namespace, asked.chat_id)
             if chat is not None and chat.session_id and (own is None or own.session_id != asked.session_id):
                 write.touch(session_key(chat.id))
-                transcripts.append(write.tx, chat.session_id, prepared.message)
-                chat = bodies.changed(write, chat)
+                row = transcripts.append(write.tx, chat.session_id, prepared.message)
+                chat = bodies.changed(write, chat, appended=(row,))
                 if own is not None and own.chat_id == chat.id:
                     _catch_up(write, own, chat)
                 where = chat.session_id
