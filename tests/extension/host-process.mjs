@@ -20,10 +20,19 @@ const LENGTH_BYTES = 4;
 const readLength = os.endianness() === "LE" ? Buffer.prototype.readUInt32LE : Buffer.prototype.readUInt32BE;
 const writeLength = os.endianness() === "LE" ? Buffer.prototype.writeUInt32LE : Buffer.prototype.writeUInt32BE;
 
+/** @type {import("node:child_process").ChildProcess[]} */
+const children = [];
+/** @type {string[]} */
+const homes = [];
+process.once("exit", () => {
+  for (const child of children) child.kill("SIGKILL");
+  for (const home of homes) fs.rmSync(home, { recursive: true, force: true });
+});
+
 /** A data home that ends with this process. */
 export function makeHome() {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), "sidekeep-area-"));
-  process.once("exit", () => fs.rmSync(home, { recursive: true, force: true }));
+  homes.push(home);
   return home;
 }
 
@@ -33,11 +42,6 @@ export function makeHome() {
  */
 export function startHost({ home = makeHome(), ...options } = {}) {
   const clock = { now: Date.now, setTimeout, clearTimeout: /** @type {(timer: any) => void} */ (clearTimeout) };
-  /** @type {import("node:child_process").ChildProcess[]} */
-  const children = [];
-  process.once("exit", () => {
-    for (const child of children) child.kill("SIGKILL");
-  });
   return new HostPort({
     clock,
     hello: async () => ({ client: "tests", version: "0" }),

@@ -1,4 +1,4 @@
-/** A browser profile and its service workers, one after the other, on a real host: each can be ended before or after any of its steps. */
+/** A browser profile and its service workers, one after the other, on a real host: each can be ended after any of its steps. */
 
 import { AreaChoice } from "../../extension/lib/area-choice.js";
 import { FallbackArea } from "../../extension/lib/fallback-area.js";
@@ -9,16 +9,15 @@ import { makeHome, startHost } from "./host-process.mjs";
 /** @import { HostPort } from "../../extension/lib/host-port.js" */
 /** @import { BrowserArea, HostStatus } from "../../extension/lib/types.js" */
 
-const NOT_FOUND = "Specified native messaging host not found.";
 const NEVER = new Promise(() => {});
-
-/** What ends a worker: the number of the step, and whether its effect has taken place. @typedef {{step: number, after: boolean}} Death */
 
 export class Profile {
   browser;
   home;
   /** Whether the browser finds a host. */
   hasHost = true;
+  /** What it says where it does not. */
+  said = "Specified native messaging host not found.";
   #uuid = crypto.randomUUID();
 
   /**
@@ -30,9 +29,9 @@ export class Profile {
     this.home = home;
   }
 
-  /** @param {Death} [death] */
-  start(death) {
-    return new Worker(this, this.#uuid, death);
+  /** @param {number} [lastStep] the worker ends when that step has had its effect, and does not learn of it */
+  start(lastStep) {
+    return new Worker(this, this.#uuid, lastStep);
   }
 
   /** What is left of the area in the browser. */
@@ -62,10 +61,10 @@ export class Worker {
   /**
    * @param {Profile} profile
    * @param {string} uuid
-   * @param {Death} [death]
+   * @param {number} [lastStep]
    */
-  constructor(profile, uuid, death) {
-    this.death = death;
+  constructor(profile, uuid, lastStep) {
+    this.lastStep = lastStep;
     const port = startHost({
       home: profile.home,
       hello: async () => ({ client: "tests", version: "0", profile: uuid }),
@@ -74,7 +73,7 @@ export class Worker {
     });
     const { connect } = port.options;
     port.options.connect = () => {
-      const made = profile.hasHost ? connect() : missing();
+      const made = profile.hasHost ? connect() : missing(profile.said);
       this.#killHost = "kill" in made ? /** @type {() => boolean} */ (made.kill) : () => false;
       return made;
     };
@@ -153,19 +152,17 @@ export class Worker {
    */
   async #step(name, run) {
     const at = this.steps.push(name) - 1;
-    const isLast = at === this.death?.step;
     this.onStep(name, at);
-    if (isLast && !this.death?.after) this.end();
     if (this.#dead) return /** @type {Promise<any>} */ (NEVER);
     const result = await run();
-    if (isLast) this.end();
+    if (at === this.lastStep) this.end();
     return this.#dead ? /** @type {Promise<any>} */ (NEVER) : result;
   }
 }
 
-/** A port as the browser gives it where there is no manifest. */
-function missing() {
+/** A port as the browser gives it where no host can be started. @param {string} said */
+function missing(said) {
   const port = new FakePort();
   setImmediate(() => port.drop());
-  return { port, lastError: () => NOT_FOUND };
+  return { port, lastError: () => said };
 }
