@@ -14,11 +14,22 @@ NAME_CHARS = 80
 DERIVED_NAME_CHARS = 48
 
 
-class Digest(NamedTuple):
-    """How large a chat's textDigest is: characters (-1 while there is no message) and bytes of its JSON, without quotes."""
+class Measure(NamedTuple):
+    """How large a chat is to the storage area, kept with it so that no question about bytes reads its messages.
 
-    chars: int = -1
-    bytes: int = 0
+    `area_bytes` is the JSON of its messages, pixels included; `digest_chars` (-1 while there is no message) and `digest_bytes`
+    are the textDigest's length and the bytes of its JSON, without quotes.
+    """
+
+    messages: int = 0
+    area_bytes: int = 0
+    digest_chars: int = -1
+    digest_bytes: int = 0
+
+    @property
+    def body_bytes(self) -> int:
+        """The messages as an array."""
+        return self.area_bytes + max(self.messages - 1, 0) + len("[]")
 
 
 class Chat(NamedTuple):
@@ -36,7 +47,7 @@ class Chat(NamedTuple):
     folder: str | None = None
     revision: int = 0
     listed: bool = True
-    digest: Digest = Digest()
+    measure: Measure = Measure()
     extra: Mapping[str, Any] = MappingProxyType({})
 
 

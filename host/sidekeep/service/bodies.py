@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Sequence
 
 from sidekeep.domain import json_value
-from sidekeep.domain.chat import NO_SESSION, Chat, ChatId, Digest, SessionId
+from sidekeep.domain.chat import NO_SESSION, Chat, ChatId, Measure, SessionId
 from sidekeep.domain.message import MessageId, NewMessage, StoredMessage
 from sidekeep.service import session_index
 from sidekeep.service.key_values import SAVED_SESSIONS, session_key
@@ -20,17 +20,17 @@ def changed(write: Write, chat: Chat, *, appended: Sequence[int] | None = None) 
     for key in (SAVED_SESSIONS, session_key(chat.id)):
         area.remove(write.tx, write.scope, key)
     if appended is not None:
-        digest = session_index.grown(chat.digest, transcripts.by_rows(write.tx, appended))
+        measure = session_index.grown(chat.measure, transcripts.by_rows(write.tx, appended))
     else:
-        digest = whole_digest(write, chat.session_id)
-    chat = chat._replace(revision=chat.revision + 1, updated_at_ms=write.now_ms, digest=digest)
+        measure = measured(write, chat.session_id)
+    chat = chat._replace(revision=chat.revision + 1, updated_at_ms=write.now_ms, measure=measure)
     entries.put_chat(write.tx, write.scope.namespace, chat)
     return chat
 
 
-def whole_digest(write: Write, session_id: SessionId) -> Digest:
-    """The size of a transcript's digest, read from its messages."""
-    return session_index.grown(Digest(), transcripts.messages(write.tx, session_id))
+def measured(write: Write, session_id: SessionId) -> Measure:
+    """The measure of a transcript, taken from its messages."""
+    return session_index.grown(Measure(), transcripts.messages(write.tx, session_id))
 
 
 def replace_body(write: Write, chat_id: str, prepared: Sequence[Prepared]) -> None:
@@ -45,7 +45,7 @@ def replace_body(write: Write, chat_id: str, prepared: Sequence[Prepared]) -> No
         session_id=session_id,
         revision=chat.revision + 1,
         updated_at_ms=write.now_ms,
-        digest=whole_digest(write, session_id),
+        measure=measured(write, session_id),
     )
     entries.put_chat(write.tx, namespace, chat)
     if old is not None:
@@ -60,7 +60,7 @@ def remove_body(write: Write, chat_id: str) -> None:
         return
     if chat.listed:
         entries.put_chat(
-            write.tx, namespace, chat._replace(session_id=NO_SESSION, revision=chat.revision + 1, digest=Digest())
+            write.tx, namespace, chat._replace(session_id=NO_SESSION, revision=chat.revision + 1, measure=Measure())
         )
     else:
         entries.delete_chat(write.tx, namespace, chat_id)

@@ -92,27 +92,32 @@ def rendered(tx: Transaction, scope: Scope, stored: Value) -> bytes | None:
 
 
 def sizes(tx: Transaction, scope: Scope, wanted: set[str] | None) -> dict[str, int]:
-    """Bytes in use by key: of those `wanted`, or of all. Rows have their size beside them, so nothing is rendered."""
+    """Bytes in use by key: of those `wanted`, or of all. Every value has its size beside it, so nothing is rendered."""
     found = area.sizes(tx, scope)
     for key in names(tx, scope) if wanted is None else wanted:
         if key not in found:
-            size = _size(tx, key, value(tx, scope, key), scope)
+            size = _size(tx, scope, key)
             if size is not None:
-                found[key] = size
+                found[key] = len(key.encode()) + size
     return found
 
 
-def _size(tx: Transaction, key: str, stored: Value, scope: Scope) -> int | None:
+def _size(tx: Transaction, scope: Scope, key: str) -> int | None:
+    """Bytes of a value that is no row of the area; None where the key is absent."""
+    if key.startswith(SESSION_PREFIX):
+        chat = entries.chat(tx, scope.namespace, key.removeprefix(SESSION_PREFIX))
+        return chat.measure.body_bytes if chat is not None and chat.session_id else None
+    stored = value(tx, scope, key)
     if stored.kind == Kind.TRANSCRIPT:
         from sidekeep.store import transcripts
 
-        return len(key.encode()) + transcripts.area_bytes(tx, changes.rows_of(tx, stored))
+        return transcripts.area_bytes(tx, changes.rows_of(tx, stored))
     if stored.kind == Kind.DERIVED:
         from sidekeep.service import session_index
 
-        return len(SAVED_SESSIONS) + session_index.size(tx, scope.namespace)
+        return session_index.size(tx, scope.namespace)
     text = rendered(tx, scope, stored)
-    return None if text is None else json_value.size_of(key, text, orjson.loads(text))
+    return None if text is None else json_value.size_of("", text, orjson.loads(text))
 
 
 def _transcript(tx: Transaction, session_id: SessionId) -> Value:

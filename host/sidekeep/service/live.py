@@ -129,8 +129,8 @@ def new_chat(write: Write, source: SessionId, name: str) -> Chat:
     write.touch(SAVED_SESSIONS, session_key(chat_id))
     session_id = transcripts.create(write.tx, write.now_ms)
     transcripts.copy(write.tx, source, session_id)
-    digest = bodies.whole_digest(write, session_id)
-    chat = Chat(chat_id, session_id, name, write.now_ms, write.now_ms, digest=digest)
+    measure = bodies.measured(write, session_id)
+    chat = Chat(chat_id, session_id, name, write.now_ms, write.now_ms, measure=measure)
     entries.put_chat(write.tx, write.scope.namespace, chat)
     area.remove(write.tx, write.scope, SAVED_SESSIONS)
     return chat

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from sidekeep.domain import json_value
-from sidekeep.domain.chat import NO_SESSION, Chat, ChatId, Digest
+from sidekeep.domain.chat import NO_SESSION, Chat, ChatId, Measure
 from sidekeep.domain.message import StoredMessage, text_of
 from sidekeep.store import entries, transcripts
 from sidekeep.store.database import Transaction
@@ -40,7 +40,7 @@ def follow(tx: Transaction, namespace: str, index: Any, now_ms: int) -> None:
 
 def size(tx: Transaction, namespace: str) -> int:
     """Bytes of the index as the storage area counts them. No chat's text is read for it."""
-    sizes = [_size_without_digest(chat) + chat.digest.bytes for chat in entries.chats(tx, namespace)]
+    sizes = [_size_without_digest(chat) + chat.measure.digest_bytes for chat in entries.chats(tx, namespace)]
     return sum(sizes) + max(len(sizes) - 1, 0) + len("[]")
 
 
@@ -57,16 +57,17 @@ def digest_of(messages: Iterable[StoredMessage]) -> str:
     return "\n".join(pieces)[:DIGEST_CHARS]
 
 
-def grown(digest: Digest, messages: Iterable[StoredMessage]) -> Digest:
-    """The digest's size after more messages; an append need not read what was there before."""
-    chars, size_bytes = digest
+def grown(measure: Measure, messages: Iterable[StoredMessage]) -> Measure:
+    """The measure after more messages; an append need not read what was there before."""
+    count, area_bytes, chars, digest_bytes = measure
     for message in messages:
-        if chars >= DIGEST_CHARS:
-            break
-        piece = (_text(message) if chars < 0 else "\n" + _text(message))[: DIGEST_CHARS - max(chars, 0)]
-        chars = max(chars, 0) + len(piece)
-        size_bytes += json_value.size_of("", orjson.dumps(piece), piece) - len('""')
-    return Digest(chars, size_bytes)
+        count += 1
+        area_bytes += message.area_bytes
+        if chars < DIGEST_CHARS:
+            piece = (_text(message) if chars < 0 else "\n" + _text(message))[: DIGEST_CHARS - max(chars, 0)]
+            chars = max(chars, 0) + len(piece)
+            digest_bytes += json_value.size_of("", orjson.dumps(piece), piece) - len('""')
+    return Measure(count, area_bytes, chars, digest_bytes)
 
 
 def _text(message: StoredMessage) -> str:

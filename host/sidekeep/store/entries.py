@@ -5,13 +5,13 @@ from typing import Any
 
 import orjson
 
-from sidekeep.domain.chat import Chat, ChatId, Digest, Live, SessionId
+from sidekeep.domain.chat import Chat, ChatId, Live, Measure, SessionId
 from sidekeep.domain.family import collect_artifact_family
 from sidekeep.domain.scope import Scope
 from sidekeep.store.database import Transaction
 
 _CHAT_FIELDS = frozenset(
-    ("id", "sessionId", "name", "createdAt", "updatedAt", "pinned", "folder", "revision", "listed", "digest")
+    ("id", "sessionId", "name", "createdAt", "updatedAt", "pinned", "folder", "revision", "listed", "measure")
 )
 
 
@@ -66,7 +66,7 @@ def put_chat(tx: Transaction, namespace: str, entry: Chat) -> None:
         "folder": entry.folder,
         "revision": entry.revision,
         "listed": entry.listed,
-        "digest": list(entry.digest),  # orjson writes no named tuples
+        "measure": list(entry.measure),  # orjson writes no named tuples
     }
     _write(tx, namespace, f"chat:{entry.id}", fields)
 
@@ -144,7 +144,7 @@ def _chat(entry: dict[str, Any]) -> Chat:
         folder=entry["folder"],
         revision=entry["revision"],
         listed=entry["listed"],
-        digest=Digest(*entry["digest"]),
+        measure=Measure(*entry["measure"]),
         extra={name: value for name, value in entry.items() if name not in _CHAT_FIELDS},
     )
 
