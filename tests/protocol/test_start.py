@@ -9,6 +9,7 @@ from tests.support.host import RunningHost, frame
 HEAVY = (
     *("pydantic", "httpx", "asyncio", "keyring", "logging", "PIL", "zstandard", "xllamacpp", "filelock"),
     *("watchfiles", "platformdirs", "rich", "truststore", "sqlite3", "subprocess", "argparse", "tomllib"),
+    *("sidekeep.store.backups", "sidekeep.store.recovery", "sidekeep.store.replacing", "sidekeep.service.upkeep"),
 )
 
 
