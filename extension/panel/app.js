@@ -7,6 +7,7 @@ import { Draft } from "../lib/draft.js";
 import { say } from "../lib/error-text.js";
 import { HostClient } from "../lib/host-client.js";
 import { HostError } from "../lib/host-errors.js";
+import { HostNotices } from "../lib/host-notices.js";
 import { loadTexts, translatePage } from "../lib/i18n.js";
 import { drawIcons } from "../lib/icons.js";
 import { Alert, StatusLine, Trouble } from "../lib/notices.js";
@@ -25,7 +26,7 @@ import { Welcome } from "./welcome.js";
 
 /** @import { Texts } from "../lib/i18n.js" */
 /** @import { Light } from "../lib/settings.js" */
-/** @import { TurnsTurnFailed } from "../lib/protocol.js" */
+/** @import { LifeStatusChanged, TurnsTurnFailed } from "../lib/protocol.js" */
 /** @import { HostStatus } from "../lib/types.js" */
 /** @import { Effect } from "./conversation.js" */
 
@@ -47,6 +48,7 @@ class App {
     this.alert = new Alert(need("#alert"), texts);
     this.trouble = new Trouble(need("#trouble"), texts, () => this.#checkAgain());
     this.areaNotice = new AreaNotice(need("#area-notice"), texts, () => void this.host.request("area.accept").catch((error) => this.#complain(error)));
+    this.hostNotices = new HostNotices(need("#host-notices"), texts);
     this.transcript = new Transcript(need("#transcript"), this.conversation, texts);
     this.sync = new Sync(this.host, this.conversation, { onChange: () => this.#showAll(), onError: (error) => this.#complain(error) });
     this.chips = new Chips(need("#chips"), texts, (id) => this.#removeAttachment(id));
@@ -71,7 +73,7 @@ class App {
     host.on("turn.reasoning", (event) => sync.happened(() => conversation.grew("reasoning", event)));
     host.on("turn.done", (event) => sync.happened(() => conversation.done(event)));
     host.on("turn.failed", (event) => sync.happened(() => this.#failed(event)));
-    host.on("status.changed", () => this.#readAgain());
+    host.on("status.changed", (event) => this.#hostTells(event));
     host.on("turn.status", (event) => this.#turnStatus(event));
     host.on("storage.onChanged", ({ changes }) => this.#stored(changes));
     const buttons = { "attach-page": () => this.#attach(), "new-chat": () => this.#newChat(), settings: browser.openOptions, chats: () => this.chats.open(conversation.sessionId) };
@@ -127,6 +129,14 @@ class App {
     if (Object.keys(changes).some((key) => key !== "activeSessionId" && GET_ALL_KEYS.includes(key))) this.#readAgain();
   }
 
+  /** @param {LifeStatusChanged} event */
+  #hostTells({ notices }) {
+    this.hostNotices.show(notices);
+    // Another store is in place of the one that was read.
+    if (notices.some(({ kind }) => kind === "store")) this.sync.changed();
+    this.#readAgain();
+  }
+
   #readAgain() {
     void this.#readSettings().catch((error) => this.#complain(error));
   }
@@ -154,6 +164,7 @@ class App {
     if (this.host.status.area === "browser") return; // nobody can answer yet
     const [stored, status] = await Promise.all([storedProviders(this.host), this.host.request("status")]);
     this.choice.show(settings, stored);
+    this.hostNotices.show(status.notices);
     const modelMissing = settings.activeProvider === OFFLINE && status.model.installed === false;
     this.welcome.set({ offline: settings.activeProvider === OFFLINE, modelMissing });
     this.status.stand(this.#standing(settings, modelMissing));

@@ -86,3 +86,15 @@ def test_what_is_typed_outlives_the_worker(person: Person, article: str, model: 
     panel.send("tion")
     panel.wait_shown("user", "Half a question")
     panel.wait_shown("assistant", model.answer)
+
+
+def test_what_the_host_has_to_tell_of_itself_is_shown_and_can_be_dismissed(person: Person, article: str) -> None:
+    panel = person.open(article)
+    panel.wait_state("ready")
+    (person.home / "settings.toml").write_text('[log]\nlevel = "loud"\n', encoding="utf-8")
+    told = "document.querySelector('#host-notices p')?.innerText ?? ''"
+    panel.page.until(f"({told}).includes('line 2')", what="the wrong line to be told")
+    shot(panel, "host-notice")
+    assert "loud" not in panel.page.evaluate(told)
+    panel.page.evaluate("document.querySelector('#host-notices button').click()")
+    assert panel.page.evaluate("document.querySelector('#host-notices').hidden")
