@@ -10,7 +10,7 @@ from tests.support.pictures import picture, url_of
 from tests.support.stores import OWN, plain
 
 from sidekeep.service import pictures
-from sidekeep.service.pictures import SMALL_BYTES, THUMBNAIL_EDGE, examine
+from sidekeep.service.pictures import FORMATS, SMALL_BYTES, THUMBNAIL_EDGE, Examined, examine
 from sidekeep.service.services import Services
 
 JUNK = b"this is no picture, " * 5000
@@ -116,3 +116,17 @@ def test_a_large_thing_that_is_no_picture_is_not_shown_and_still_kept(services: 
     shown = _image_part(services, JUNK, "thumbnail")
     assert "url" not in shown
     assert services.conversation.image(OWN, shown["ref"]).bytes == len(JUNK)
+
+
+def test_a_program_that_calls_itself_a_picture_is_not_run() -> None:
+    """Pillow gives PostScript to Ghostscript, which runs it and writes it to the disk."""
+    assert examine(picture(40, 30, kind="EPS")) == Examined(0, 0, None)
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_a_damaged_picture_is_kept_and_not_shown(kind: str) -> None:
+    whole = picture(64, 64, kind=kind, noisy=True)
+    for start in range(0, min(len(whole), 400), 3):
+        damaged = whole[:start] + b"\xff\x00\x7f" + whole[start + 3 :]
+        found = examine(damaged)  # raises nothing
+        assert found.width >= 0
