@@ -2,6 +2,9 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
+import { adopt } from "../../extension/lib/adoption.js";
+import { FallbackArea } from "../../extension/lib/fallback-area.js";
+import { FakeBrowserArea } from "./browser-area.mjs";
 import { rejection } from "./fakes.mjs";
 import { makeHome } from "./host-process.mjs";
 import { Profile } from "./workers.mjs";
@@ -129,6 +132,45 @@ test("what the browser's user asks meanwhile waits, and is done in its order", L
   assert.deepEqual([await read, await write, await again], [{ items: { theme: "dark" } }, {}, { items: { theme: "light" } }]);
   assert.deepEqual(order, ["read", "write", "again"]);
   assert.deepEqual(profile.leftInBrowser, {});
+  worker.end();
+});
+
+test("who waits does not learn that the host was killed in between", LIMIT, async () => {
+  const worker = new Profile(KEPT).start();
+  let killed = 0;
+  worker.onStep = (name) => {
+    if (name === "adoption.body" && !killed) killed = worker.killHost();
+  };
+  assert.deepEqual(await worker.ask("storage.get", { keys: "theme" }), { items: { theme: "dark" } });
+  assert.equal(killed, 1);
+  worker.end();
+});
+
+test("old chats go only when each of their bodies came back as it was", async () => {
+  const browser = new FakeBrowserArea({ savedSessions: [{ id: "1", history: ["a"] }, { id: "2", history: ["b"] }] });
+  const area = new FallbackArea({ area: () => browser, announce: () => {}, wantsValues: () => false });
+  for (const [second, left] of /** @type {[any, string[]][]} */ ([[["c"], ["savedSessions"]], [["b"], []]])) {
+    /** @type {Record<string, any>} */
+    const store = { session_1: ["a"], session_2: second, savedSessions: [{ id: "2" }, { id: "1" }] };
+    const request = async (/** @type {string} */ method, /** @type {any} */ params) => (method === "adoption.read" ? { value: store[params.key] } : { kept: [] });
+    assert.deepEqual((await adopt(/** @type {any} */ (request), area)).left, left);
+  }
+  assert.deepEqual(browser.items, {});
+});
+
+test("what is asked in the midst of it sees no half of it", LIMIT, async () => {
+  const worker = new Profile(KEPT).start();
+  /** @type {Promise<any>[]} */
+  const asked = [];
+  worker.onStep = (name) => {
+    if (name === "adoption.body" || name === "adoption.finish") asked.push(worker.ask("storage.get", { keys: "theme" }), worker.ask("sessions.list"));
+  };
+  await worker.run();
+  for (const [at, { items, total }] of (await Promise.all(asked)).entries()) {
+    if (at % 2 === 0) assert.deepEqual(items, { theme: "dark" });
+    else assert.equal(total, Object.keys(CHATS).length + 1);
+  }
+  assert.ok(asked.length >= 10);
   worker.end();
 });
 

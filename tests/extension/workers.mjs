@@ -1,5 +1,6 @@
 /** A browser profile and its service workers, one after the other, on a real host: each can be ended after any of its steps. */
 
+import { after } from "node:test";
 import { AreaChoice } from "../../extension/lib/area-choice.js";
 import { FallbackArea } from "../../extension/lib/fallback-area.js";
 import { FakeBrowserArea } from "./browser-area.mjs";
@@ -9,6 +10,11 @@ import { makeHome, startHost } from "./host-process.mjs";
 /** @import { HostPort } from "../../extension/lib/host-port.js" */
 /** @import { BrowserArea, HostStatus } from "../../extension/lib/types.js" */
 
+/** @type {Worker[]} */
+const started = [];
+after(() => {
+  for (const worker of started) worker.end(); // a host would keep a failed test's process
+});
 const NEVER = new Promise(() => {});
 
 export class Profile {
@@ -65,6 +71,7 @@ export class Worker {
    */
   constructor(profile, uuid, lastStep) {
     this.lastStep = lastStep;
+    started.push(this);
     const port = startHost({
       home: profile.home,
       hello: async () => ({ client: "tests", version: "0", profile: uuid }),
