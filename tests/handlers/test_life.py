@@ -154,3 +154,19 @@ def test_a_cancelled_turn_is_done_before_its_reply(host: RunningHost, model: Mod
     (done,) = host.events("turn.done")
     assert done["message"]["interrupted"] is True
     assert host.events("turn.failed") == []
+
+
+@pytest.mark.parametrize("asked_in", ["a chat that is kept", "a temporary chat"])
+def test_a_turn_can_be_stopped_after_its_conversation_was_left(
+    host: RunningHost, model: ModelServer, asked_in: str
+) -> None:
+    is_temporary = asked_in == "a temporary chat"
+    host.hello()
+    choose(host, model)
+    host.request("history.clear", temporary=is_temporary)
+    turn = ask_halfway(host, model, "Stop me?")
+    host.request("history.clear", temporary=not is_temporary)
+    assert [running["turn"] for running in host.request("turn.peek")["turns"]] == [turn]
+    host.request("turn.cancel", turn=turn)
+    assert host.event("turn.done")["message"]["interrupted"] is True
+    assert host.request("turn.peek") == {"turns": []}

@@ -1,6 +1,8 @@
 """A turn's promises: the question first, the answer kept whole or broken, in the conversation it was asked in."""
 
 import asyncio
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,7 +30,7 @@ from sidekeep.errors import Conflict, InvalidParams, NotFound, ProviderFailed, S
 from sidekeep.llm.scripted import Gate, Reply, ScriptedClient, breaks_off, delta, refuses, says
 from sidekeep.service.attachments import PageToAttach
 from sidekeep.service.services import Services
-from sidekeep.service.turn import TurnDelta, TurnDone, TurnEvent, TurnFailed, TurnStarted
+from sidekeep.service.turn import GrowingText, TurnDelta, TurnDone, TurnEvent, TurnFailed, TurnStarted
 from sidekeep.service.turn_store import Question, TurnStore
 
 pytestmark = pytest.mark.anyio
@@ -480,3 +482,87 @@ async def test_a_temporary_chat_and_a_private_window_leave_nothing_behind(
 
 def _page(text: str) -> PageToAttach:
     return PageToAttach(url="https://example.org/", title="t", mode="m", text=text)
+
+
+async def test_a_request_given_up_while_the_lock_is_taken_leaves_the_conversation_free(
+    tmp_path: Path, client: ScriptedClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thread cannot be stopped: the lock it takes after the request was given up must be let go all the same."""
+    client.replies += [says("unheard"), says("ok")]
+    taking, go_on = threading.Event(), threading.Event()
+    place = TurnStore.place
+
+    def slowly(store: TurnStore, scope: Scope) -> Any:
+        taking.set()
+        assert go_on.wait(WAIT_S)
+        return place(store, scope)
+
+    monkeypatch.setattr(TurnStore, "place", slowly)
+    with open_services(tmp_path / "home", client, in_memory=True) as services:
+        sending = asyncio.create_task(_ask(services, "given up"))
+        assert await asyncio.to_thread(taking.wait, WAIT_S)
+        sending.cancel()
+        await asyncio.sleep(0)
+        go_on.set()
+        with pytest.raises(asyncio.CancelledError):
+            await sending
+        assert services.turns.running(OWN) == []
+        assert isinstance(await _answered(services, "next"), TurnDone)
+
+
+async def test_an_answer_is_kept_and_told_however_often_the_turn_is_cancelled(
+    services: Services, client: ScriptedClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate, reply = _held("half ", "more")
+    client.replies += [reply]
+    writing, go_on = threading.Event(), threading.Event()
+    answer = TurnStore.answer
+
+    def slowly(*arguments: Any) -> Any:
+        writing.set()
+        assert go_on.wait(WAIT_S)
+        return answer(*arguments)
+
+    monkeypatch.setattr(TurnStore, "answer", slowly)
+    turn, listener = await _ask(services, "?")
+    await _reached(gate)
+    cancelled = [asyncio.create_task(services.turns.cancel(turn))]
+    assert await asyncio.to_thread(writing.wait, WAIT_S)
+    for _ in range(4):
+        cancelled.append(asyncio.create_task(services.turns.cancel(turn)))
+        for _ in range(5):  # each reaches the turn before the next one is sent
+            await asyncio.sleep(0)
+    go_on.set()
+    await asyncio.gather(*cancelled)
+    assert isinstance(await listener.end(), TurnDone)
+    assert live_texts(services) == ["?", "half "]
+
+
+async def test_an_error_nobody_planned_for_while_the_answer_is_written_ends_the_turn(
+    services: Services, client: ScriptedClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.replies += [says("an answer")]
+
+    def bug(*_: object) -> None:
+        raise RuntimeError("somebody's text")
+
+    monkeypatch.setattr(TurnStore, "answer", bug)
+    failed = await _answered(services, "?")
+    assert isinstance(failed, TurnFailed)
+    assert "somebody's text" not in failed.error.message
+
+
+async def test_a_long_answer_in_small_pieces_costs_no_more_the_longer_it_is(
+    services: Services, client: ScriptedClient
+) -> None:
+    """Each piece used to copy the whole answer: other turns then waited for seconds, and their connections timed out."""
+    text = GrowingText()
+    offsets = [text.add("ab") for _ in range(1000)]
+    assert offsets == list(range(0, 2000, 2))
+    assert str(text) == str(text) == "ab" * 1000
+    assert text.add("c") == 2000
+    client.replies += [says(*["word "] * 300_000)]
+    started = time.monotonic()
+    done = await _answered(services, "?")
+    assert isinstance(done, TurnDone)
+    assert time.monotonic() - started < WAIT_S

@@ -1,12 +1,12 @@
 """What a handler is given: the caller, the services, and where events go."""
 
-import contextlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from sidekeep import logs
 from sidekeep.domain.area_keys import PROFILE_KEYS
 from sidekeep.domain.scope import Scope
-from sidekeep.errors import StoreBusy
+from sidekeep.errors import SidekeepError, StoreBusy
 from sidekeep.service.announcing import Announcer, Deliver
 from sidekeep.service.notices import Notices
 from sidekeep.service.services import Services
@@ -36,6 +36,7 @@ class Context:
         self._scope: Scope | None = None
         self._services: Services | None = None
         self._live: Services | None = None
+        self._left: list[Services] = []
         self._announcers: dict[Services, Announcer] = {}
 
     @property
@@ -89,14 +90,19 @@ class Context:
     def end_temporary(self) -> None:
         if self._live is not None:
             self._announcers.pop(self._live, None)
+            self._left = [store for store in (*self._left, self._live) if store.has_turns and store.turns.any_running]
             self._live = None
 
     def written(self) -> None:
         """Call after a write, before it is answered: the client and other processes hear of it."""
         for announcer in list(self._announcers.values()):
-            # The write is committed: a lock met while reading it back must not look like a write that can be tried again.
-            with contextlib.suppress(StoreBusy):
+            # The write is committed: what goes wrong with telling of it must not look like a write that can be tried again.
+            try:
                 announcer.written()
+            except StoreBusy:
+                pass  # told of at the next look
+            except SidekeepError as exc:
+                logs.warning("a change could not be told of: %s", exc.message)
 
     def look(self) -> None:
         """Announce what other processes have written."""
@@ -132,5 +138,5 @@ class Context:
         return key in self.spared or any(name.endswith("*") and key.startswith(name[:-1]) for name in self.spared)
 
     def every_store(self) -> list[Services]:
-        """The stores this connection uses, for its end."""
-        return [store for store in (self._services, self._live) if store is not None]
+        """The stores this connection uses; those of temporary chats that were left in the middle of an answer, too."""
+        return [store for store in (self._services, self._live, *self._left) if store is not None]

@@ -25,7 +25,9 @@ async def send(context: Context, params: SendParams) -> dict[str, Any]:
 
 
 async def cancel(context: Context, params: TurnParams) -> dict[str, Any]:
-    await context.live.turns.cancel(params.turn)
+    """Stop a turn, also one whose conversation was left meanwhile, for a temporary chat or out of one."""
+    stores = [store for store in context.every_store() if store.has_turns and store.turns.is_running(params.turn)]
+    await (stores[0] if stores else context.live).turns.cancel(params.turn)
     return {}
 
 

@@ -66,6 +66,26 @@ TurnEvent = TurnStarted | TurnDelta | TurnDone | TurnFailed
 Emit = Callable[[TurnEvent], None]
 
 
+class GrowingText:
+    """A text that comes in pieces. `+=` on a string copies all of it each time: 15 MB in small pieces took a minute, and no
+    other turn was served meanwhile."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._chars = 0
+
+    def add(self, piece: str) -> int:
+        """Append; returns the offset at which the piece stands, in code points."""
+        offset = self._chars
+        self._pieces.append(piece)
+        self._chars += len(piece)
+        return offset
+
+    def __str__(self) -> str:
+        self._pieces = ["".join(self._pieces)]
+        return self._pieces[0]
+
+
 @dataclass(slots=True)
 class RunningTurn:
     """A turn under way, as `turn.peek` tells of it."""
@@ -77,10 +97,20 @@ class RunningTurn:
     started_at_ms: int
     locks: list[HeldLock]
     emit: Emit
-    text: str = ""
-    reasoning: str = ""
+    answer: GrowingText = field(default_factory=GrowingText, repr=False)
+    thoughts: GrowingText = field(default_factory=GrowingText, repr=False)
     usage: UsageReport | None = None
     task: asyncio.Task[None] | None = field(default=None, repr=False)
+
+    @property
+    def text(self) -> str:
+        """The answer so far."""
+        return str(self.answer)
+
+    @property
+    def reasoning(self) -> str:
+        """The model's reasoning so far."""
+        return str(self.thoughts)
 
 
 class Turns:
@@ -98,9 +128,20 @@ class Turns:
     ) -> str:
         """Commit the question and start asking; returns the turn's id when the question is in the store.
 
-        Raises NotFound, InvalidParams, Conflict while a turn runs on that conversation, StoreFailed.
+        Cancelled before that, it stores nothing, or stops the turn that had begun. Raises NotFound, InvalidParams, Conflict while
+        a turn runs on that conversation, StoreFailed.
         """
         chosen = await asyncio.to_thread(self._providers.resolve, scope, provider, model)
+        begun = asyncio.create_task(self._begin(scope, question, emit, chosen))
+        try:
+            return await asyncio.shield(begun)
+        except asyncio.CancelledError:
+            # A thread cannot be stopped: the lock that one takes, or the question that it writes, needs a turn to end it.
+            with contextlib.suppress(SidekeepError):
+                await self.cancel(await begun)
+            raise
+
+    async def _begin(self, scope: Scope, question: Question, emit: Emit, chosen: Provider) -> str:
         locks = await asyncio.to_thread(self._lock, scope)
         try:
             asked = await asyncio.to_thread(self._store.ask, scope, question)
@@ -124,6 +165,9 @@ class Turns:
             raise NotFound("That turn is not running (any more).", what="turn", id=turn_id)
         turn.task.cancel()
         await asyncio.wait([turn.task])
+
+    def is_running(self, turn_id: str) -> bool:
+        return turn_id in self._running
 
     def running(self, scope: Scope) -> list[RunningTurn]:
         """The turns under way in that namespace."""
@@ -165,9 +209,7 @@ class Turns:
         except SidekeepError as exc:
             error = exc
         except Exception as exc:
-            error = SidekeepError(
-                "Something unexpected happened; the host's log has it.", log=logs.unexpected("turn", exc)
-            )
+            error = _unexpected(exc)
         turn.emit(await self._finish(turn, error, stopped=stopped))
 
     async def _finish(self, turn: RunningTurn, error: SidekeepError | None, *, stopped: bool) -> TurnEvent:
@@ -177,6 +219,8 @@ class Turns:
             return TurnFailed(turn.turn, error, await self._keep(turn, interrupted=True) if turn.text else None)
         except SidekeepError as exc:  # the answer could not be written; the panel still shows it
             return TurnFailed(turn.turn, exc, None)
+        except Exception as exc:  # whatever it is, the panel must not wait for an end that never comes
+            return TurnFailed(turn.turn, _unexpected(exc), None)
         finally:
             self._running.pop(turn.turn, None)
             _release(turn.locks)
@@ -190,24 +234,24 @@ class Turns:
 
     def _take(self, turn: RunningTurn, event: TextDelta | ReasoningDelta | UsageReport | Finished) -> None:
         if isinstance(event, TextDelta):
-            offset = len(turn.text)
-            turn.text += event.text
-            turn.emit(TurnDelta(turn.turn, offset, event.text))
+            turn.emit(TurnDelta(turn.turn, turn.answer.add(event.text), event.text))
         elif isinstance(event, ReasoningDelta):
-            offset = len(turn.reasoning)
-            turn.reasoning += event.text
-            turn.emit(TurnDelta(turn.turn, offset, event.text, reasoning=True))
+            turn.emit(TurnDelta(turn.turn, turn.thoughts.add(event.text), event.text, reasoning=True))
         elif isinstance(event, UsageReport):
             turn.usage = event
 
     async def _keep(self, turn: RunningTurn, *, interrupted: bool) -> orjson.Fragment:
-        """Write the answer, also if the turn is cancelled while it is being written."""
+        """Write the answer, however often the turn is cancelled while it is being written."""
         answer = _answer(turn, interrupted=interrupted)
         write = asyncio.create_task(asyncio.to_thread(self._store.answer, turn.scope, turn.asked, answer))
-        try:
-            return await asyncio.shield(write)
-        except asyncio.CancelledError:
-            return await write
+        while not write.done():
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.wait([write])
+        return write.result()
+
+
+def _unexpected(exc: Exception) -> SidekeepError:
+    return SidekeepError("Something unexpected happened; the host's log has it.", log=logs.unexpected("turn", exc))
 
 
 def _answer(turn: RunningTurn, *, interrupted: bool) -> dict[str, Any]:
