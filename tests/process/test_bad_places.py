@@ -1,10 +1,13 @@
 """Data homes that are missing, full, locked, newer or broken: the host says so and lives on."""
 
+import shutil
 from pathlib import Path
 
 import apsw
 import pytest
+from tests.browser.model_server import ModelServer
 from tests.support.host import PROGRAM, RunningHost, WireError
+from tests.support.turns import ask_halfway, choose
 
 UNKNOWN_ORIGIN = "chrome-extension://" + "a" * 32 + "/"
 
@@ -127,3 +130,25 @@ def test_the_store_is_its_owners_alone(home: Path, host: RunningHost) -> None:
     assert home.stat().st_mode & 0o777 == 0o700
     modes = {path: path.stat().st_mode & 0o777 for path in home.rglob("*") if path.is_file()}
     assert set(modes.values()) == {0o600}, modes
+
+
+def test_what_is_written_after_the_data_home_was_removed_is_not_acknowledged(home: Path, model: ModelServer) -> None:
+    """SQLite goes on writing into a file that has no name any more."""
+    with RunningHost(home) as host:
+        host.hello()
+        choose(host, model)
+        turn = ask_halfway(host, model, "Halfway?")
+        shutil.rmtree(home)
+        model.gate.set()
+        ended = host.wait_for(lambda message: message.get("method") in ("turn.done", "turn.failed"))
+        assert ended["params"]["turn"] == turn
+        assert ended["params"]["error"]["data"]["kind"] == "storage_failed"
+        for method, params in (
+            ("storage.set", {"items": {"a": 1}}),
+            ("history.append", {"message": {"role": "user", "content": "a"}}),
+            ("turn.send", {"text": "?"}),
+        ):
+            with pytest.raises(WireError) as refused:
+                host.request(method, **params)
+            assert refused.value.kind == "storage_failed"
+            assert "was removed" in refused.value.message

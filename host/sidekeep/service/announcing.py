@@ -14,6 +14,7 @@ from typing import Any
 
 import orjson
 
+from sidekeep import logs
 from sidekeep.domain.area_keys import PROFILE_KEYS
 from sidekeep.domain.scope import Scope
 from sidekeep.service import key_values
@@ -64,7 +65,7 @@ class Announcer:
                 return
             self._seen = events[-1].seq
             if tick is not None:
-                touch(tick)
+                _tell_others(tick)
             for shaped in announced:
                 self._deliver(shaped)
 
@@ -91,6 +92,14 @@ class Announcer:
         if before is not None:
             change["oldValue"] = orjson.Fragment(before)
         return change
+
+
+def _tell_others(tick: Path) -> None:
+    """What is told of is committed: that others cannot be told, in a folder that was removed, makes it no failure."""
+    try:
+        touch(tick)
+    except OSError as exc:
+        logs.warning("other hosts cannot be told of a change: %s", exc.strerror)
 
 
 def touch(tick: Path) -> None:

@@ -35,6 +35,7 @@ class Database:
         self._memory_name = f"file:/sidekeep-{os.getpid()}-{id(self)}?vfs=memdb"
         self._local = threading.local()
         self._connections: list[apsw.Connection] = []
+        self._file: tuple[int, int] | None = None
         self._impatient: set[int] = set()
         self._users = threading.Condition()
         self._in_use = 0
@@ -87,6 +88,7 @@ class Database:
         another host wrote in between, however long it is willing to wait.
         """
         with self.in_use() as connection:
+            self._check_in_place()
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -141,6 +143,7 @@ class Database:
                 with contextlib.suppress(apsw.Error):
                     connection.close()
             self._connections.clear()
+            self._file = None
         self._local = threading.local()
 
     def _begin_use(self) -> None:
@@ -176,7 +179,17 @@ class Database:
             except BaseException:
                 connection.close()
                 raise
+            if self.path is not None and self._file is None:
+                self._file = _identity(self.path)
             return connection
+
+    def _check_in_place(self) -> None:
+        """A file that was deleted or moved away still takes writes, and what is written is gone with the process."""
+        if self.path is not None and self._file is not None and _identity(self.path) != self._file:
+            raise StoreFailed(
+                f"The store {self.path} was removed or replaced while it was open. Nothing was written. "
+                "Put it back if you moved it, then restart the browser."
+            )
 
     def _configure(self, connection: apsw.Connection) -> None:
         connection.set_busy_timeout(self._patience_ms)
@@ -196,6 +209,14 @@ class Database:
         if pages >= CHECKPOINT_PAGES:
             self.checkpoint_due.set()
         return apsw.SQLITE_OK
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _create_private(path: Path) -> None:
