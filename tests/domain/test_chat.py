@@ -42,3 +42,8 @@ def test_a_given_name_is_one_line_and_bounded() -> None:
     assert given_name(" a\n b ") == "a b"
     assert len(given_name("x" * 500)) == 80
     assert given_name(None) == ""
+
+
+@pytest.mark.parametrize("at_ms", [10**17, -(10**17), 10**19])
+def test_a_time_beyond_the_calendar_gives_no_name(at_ms: int) -> None:
+    assert derived_name("", at_ms) == ""

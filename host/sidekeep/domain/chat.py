@@ -79,12 +79,20 @@ def derived_name(first_user_text: str, created_at_ms: int) -> str:
     """The first user text, at most 48 characters with an ellipsis; else the date."""
     text = " ".join(first_user_text.split())
     if not text:
-        from datetime import UTC, datetime
-
-        return datetime.fromtimestamp(created_at_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
+        return _date(created_at_ms)
     if len(text) <= DERIVED_NAME_CHARS:
         return text
     return _cut(text, DERIVED_NAME_CHARS - 1).rstrip() + "…"
+
+
+def _date(at_ms: int) -> str:
+    """A time as a name; "" for one beyond the calendar, such as one that was counted in microseconds."""
+    from datetime import UTC, datetime
+
+    try:
+        return datetime.fromtimestamp(at_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
+    except (ValueError, OverflowError, OSError):
+        return ""
 
 
 def _cut(text: str, length: int) -> str:

@@ -51,6 +51,7 @@ def parse_watch(params: dict[str, Any]) -> tuple[list[str], bool]:
 
 def get(context: Context, keys: Any) -> dict[str, Any]:
     defaults = keys if isinstance(keys, dict) else {}
+    _check_depth(defaults)
     wanted = [keys] if isinstance(keys, str) else list(keys) if keys is not None else None
     found = context.area.get(context.scope, wanted)
     items: dict[str, Any] = {key: orjson.Fragment(value) for key, value in found.items()}
@@ -100,6 +101,14 @@ def watch(context: Context, params: tuple[list[str], bool]) -> dict[str, Any]:
     else:
         context.spared.update(keys)
     return {}
+
+
+def _check_depth(defaults: dict[str, Any]) -> None:
+    """Defaults go back into the reply, three levels down, and orjson writes 254."""
+    try:
+        orjson.dumps([[[defaults]]])
+    except orjson.JSONEncodeError as exc:
+        raise InvalidParams.at("keys", "is nested too deeply") from exc
 
 
 def _is_names(keys: Any) -> bool:

@@ -89,7 +89,7 @@ class Adoption:
         return stored[name]
 
     def _take(self, scope: Scope, source: str, wanted: ChatId, value: Any) -> str:
-        encoded = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+        encoded = _encoded(source, value, orjson.OPT_SORT_KEYS)
         fingerprint = hashlib.sha256(encoded).digest()
         prepared = messages.prepare_all(value, self._clock())
         with self._writes.begin(scope) as write:
@@ -123,6 +123,13 @@ class Adoption:
     def _has_key(self, scope: Scope, name: str) -> bool:
         with self._database.reading() as tx:
             return bool(provider_keys.origins(tx, scope.namespace, name))
+
+
+def _encoded(key: str, value: Any, option: int = 0) -> bytes:
+    try:
+        return orjson.dumps(value, option=option)
+    except orjson.JSONEncodeError as exc:  # browsers send at most 100 levels
+        raise InvalidParams.at(key[:100], "is nested too deeply") from exc
 
 
 def _less_key(fields: Any) -> Any:
@@ -206,7 +213,7 @@ def _put_if_absent(write: Write, key: str, value: Any) -> bool:
     """Write a key that the store does not have. True where the store then has what the browser had."""
     if key in (HISTORY, SAVED_SESSIONS, "activeSessionId") or key.startswith(SESSION_PREFIX):
         return True
-    encoded = orjson.dumps(value)
+    encoded = _encoded(key, value)
     there = key_values.values(write.tx, write.scope, (key,)).get(key)
     if there is not None:
         return json_value.equal(there, encoded)

@@ -20,6 +20,8 @@ from sidekeep.store.database import Transaction
 Pixels = Literal["full", "thumbnail", "none"]
 
 _URL_MEMBER = b'"url":"'
+# The largest integer that every side has exactly; SQLite has none beyond 63 bits, and JSON brings those.
+_LAST_MS = 2**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +40,15 @@ def prepare(message: dict[str, Any], now_ms: int, *, verbatim: bool = False) -> 
     check(message)
     message_id = _own_id(message) or str(uuid.uuid4())
     created_at_ms = message.get("createdAt")
-    if not isinstance(created_at_ms, int) or isinstance(created_at_ms, bool):
+    if not isinstance(created_at_ms, int) or isinstance(created_at_ms, bool) or abs(created_at_ms) > _LAST_MS:
         created_at_ms = now_ms
     if not verbatim:
         # In order of the names, as the browser's storage gives objects back and storage.set brings them.
         message = dict(sorted({**message, "id": message_id, "createdAt": created_at_ms}.items()))
-    lifted = pixels.lift(message)
+    try:
+        lifted = pixels.lift(message)
+    except orjson.JSONEncodeError as exc:
+        raise InvalidParams.at("message", "is nested too deeply") from exc
     attach_id = message.get("attachId")
     new = NewMessage(
         message_id=MessageId(message_id),
