@@ -170,3 +170,13 @@ def test_a_turn_can_be_stopped_after_its_conversation_was_left(
     host.request("turn.cancel", turn=turn)
     assert host.event("turn.done")["message"]["interrupted"] is True
     assert host.request("turn.peek") == {"turns": []}
+
+
+@pytest.mark.parametrize("first", [False, True])
+def test_another_hello_may_not_turn_a_window_private_or_public(host: RunningHost, first: bool) -> None:
+    """What would be answered as if it were done would put a private window's conversation on the disk."""
+    host.hello(incognito=first)
+    with pytest.raises(WireError) as refused:
+        host.hello(incognito=not first)
+    assert refused.value.kind == "invalid_request"
+    host.hello(incognito=first)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from sidekeep import logs
 from sidekeep.domain.area_keys import PROFILE_KEYS
 from sidekeep.domain.scope import Scope
-from sidekeep.errors import SidekeepError, StoreBusy
+from sidekeep.errors import InvalidRequest, SidekeepError, StoreBusy
 from sidekeep.service.announcing import Announcer, Deliver
 from sidekeep.service.notices import Notices
 from sidekeep.service.services import Services
@@ -34,6 +34,7 @@ class Context:
         self.spared: set[str] = set()
         self._open_store = open_store
         self._scope: Scope | None = None
+        self._is_private = False
         self._services: Services | None = None
         self._live: Services | None = None
         self._left: list[Services] = []
@@ -71,9 +72,14 @@ class Context:
         return self._live is not None
 
     def greet(self, profile: str, *, incognito: bool) -> None:
-        """Open the caller's store. A repeated hello keeps what is open. Raises StoreFailed, StoreBusy."""
+        """Open the caller's store. A repeated hello keeps what is open. Raises InvalidRequest, StoreFailed, StoreBusy."""
         scope = Scope(self.namespace, profile)
+        if self._services is not None and incognito != self._is_private:
+            raise InvalidRequest(
+                "This connection has said hello with another incognito. Open a connection of its own for a private window."
+            )
         if self._services is None:
+            self._is_private = incognito
             services = self._open_store()
             self._services = services.in_memory(scope) if incognito else services
             self._services.settings.attach(self._services.database)
