@@ -47,3 +47,9 @@ def test_a_list_is_read_whoever_sends_it(value: object, models: list[ModelInfo] 
 )
 def test_lm_studio_is_known_by_its_owner(value: object, known: bool) -> None:
     assert is_lm_studio(value) is known
+
+
+def test_half_a_character_and_a_number_without_end_cannot_spoil_the_reply() -> None:
+    """Such a list is read by json.loads, and no reply could be written with what comes out."""
+    listed = parse_model_list({"data": [{"id": "a\ud800", "context_length": 10**30}]})
+    assert listed == [ModelInfo("a?", None, None)]

@@ -188,3 +188,13 @@ def test_two_hosts_that_save_keys_at_once_keep_both(file: Path) -> None:
     for thread in threads:
         thread.join(10)
     assert sorted(SecretStore(file).names("")) == ["0", "1", "2", "3"]
+
+
+@pytest.mark.usefixtures("no_key_store")
+def test_what_a_killed_process_left_of_the_key_file_is_removed(file: Path) -> None:
+    """It holds every key there was, also those that are forgotten later."""
+    left = file.with_name(".secrets-abc")
+    left.write_text('{"old": "key"}', "utf-8")
+    SecretStore(file).put("name", "key")
+    assert not left.exists()
+    assert SecretStore(file).get("name") == "key"

@@ -32,6 +32,8 @@ def _infos(entries: list[Any]) -> Iterator[ModelInfo]:
             continue
         name = entry.get("id") or entry.get("name")
         if isinstance(name, str) and name:
+            # A lone surrogate gets through where orjson refuses the list, and nothing behind this could be encoded with one.
+            name = name.encode("utf-8", "replace").decode()
             yield ModelInfo(name, _window(entry), _vision(entry))
 
 
@@ -48,7 +50,7 @@ def _window(entry: dict[str, Any]) -> int | None:
         entry.get("max_context_length"),  # LM Studio, Mistral
         entry.get("context_window"),  # Groq
     ):
-        if isinstance(found, int) and not isinstance(found, bool) and found > 0:
+        if isinstance(found, int) and not isinstance(found, bool) and 0 < found < 2**53:
             return found
     return None
 

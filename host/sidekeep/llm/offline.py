@@ -125,9 +125,11 @@ class OfflineModel:
         try:
             async with self._http.request("GET", url, child.endpoint, wait_s=_POLL_WAIT_S) as answer:
                 slots = json.loads(await answer.body())
+            return [(slot.get("id_task"), slot["is_processing"]) for slot in slots]
         except ProviderFailed:
             return None  # it answers between two batches of a prompt only; where it has died, `alive` tells
-        return [(slot.get("id_task"), slot["is_processing"]) for slot in slots]
+        except (ValueError, TypeError, KeyError, AttributeError):
+            return None  # half an answer, or an error of its own: this watch must not end, or the child never would
 
 
 def _window(asked: int | None) -> int:

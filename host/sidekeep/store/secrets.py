@@ -19,6 +19,7 @@ T = TypeVar("T")
 SERVICE = "sidekeep"
 # A key store that asks a locked session's owner, or a bus nobody answers on, must not hang the panel.
 KEYRING_TIMEOUT_S = 5.0
+_UNFINISHED = ".secrets-"
 # Another host's change of the key file takes milliseconds.
 LOCK_TIMEOUT_S = 5.0
 
@@ -97,8 +98,10 @@ class SecretStore:
 
     def _write(self, secrets: dict[str, str]) -> None:
         temporary = ""
+        for left in self._file.parent.glob(f"{_UNFINISHED}*"):  # by a process that was killed here; the lock is held
+            left.unlink(missing_ok=True)
         try:
-            handle, temporary = tempfile.mkstemp(dir=self._file.parent, prefix=".secrets-")  # made 0600
+            handle, temporary = tempfile.mkstemp(dir=self._file.parent, prefix=_UNFINISHED)  # made 0600
             with os.fdopen(handle, "w", encoding="utf-8") as out:
                 json.dump(secrets, out)
                 out.flush()
