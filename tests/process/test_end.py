@@ -1,5 +1,7 @@
 """How a host ends: soon, with status 0, and with what was said in the store."""
 
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -110,3 +112,16 @@ def test_a_frame_cut_short_is_logged_and_no_fault(host: RunningHost) -> None:
     ended = host.end()
     assert ended.status == 0
     assert "ended inside a frame" in host.log()
+
+
+def test_what_killed_hosts_leave_in_the_locks_folder_goes_at_the_next_start(home: Path) -> None:
+    for _ in range(3):
+        with RunningHost(home) as host:
+            host.hello()
+            host.kill()
+    with RunningHost(home) as host:
+        host.hello()
+        end = time.monotonic() + 20
+        while len(list((home / "locks").glob("open-*"))) > 1 and time.monotonic() < end:
+            threading.Event().wait(0.05)
+        assert len(list((home / "locks").glob("open-*"))) == 1, "its own"

@@ -1,12 +1,14 @@
 """Locks between host processes."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from sidekeep.store.locks import NamedLocks
+from sidekeep.store import presence
+from sidekeep.store.locks import NamedLocks, sweep
 
 HOLDER = """
 import sys
@@ -55,4 +57,39 @@ def test_a_lock_dies_with_its_process(tmp_path: Path) -> None:
         holder.wait(10)
         held = locks.try_lock("chat")
     assert held is not None
+    held.release()
+
+
+def test_a_lock_on_a_file_that_was_just_taken_away_keeps_nobody_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One process opens the file, its holder releases it, and only then the first one locks: what it locks has no name."""
+    locks = NamedLocks(tmp_path / "locks")
+    first = locks.try_lock("chat")
+    assert first is not None
+    lock = presence._try_lock
+
+    def released_before(fd: int, *, alone: bool) -> bool:
+        first.release()
+        return lock(fd, alone=alone)
+
+    monkeypatch.setattr(presence, "_try_lock", released_before)
+    second = NamedLocks(tmp_path / "locks").try_lock("chat")
+    assert second is not None
+    assert NamedLocks(tmp_path / "locks").try_lock("chat") is None
+    second.release()
+
+
+def test_locks_that_killed_processes_left_are_taken_away_and_held_ones_stay(tmp_path: Path) -> None:
+    folder = tmp_path / "locks"
+    held = NamedLocks(folder).try_lock("held")
+    assert held is not None
+    (folder / "turn-left.lock").touch()
+    (folder / "turn-young.lock").touch()
+    for file in folder.iterdir():
+        if file.name != "turn-young.lock":
+            os.utime(file, (1, 1))
+    sweep(folder)
+    assert len(list(folder.iterdir())) == 2
+    assert not (folder / "turn-left.lock").exists()
     held.release()

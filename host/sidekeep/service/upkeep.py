@@ -14,7 +14,7 @@ from sidekeep.errors import Cancelled, SidekeepError, StoreBusy, StoreDamaged, S
 from sidekeep.service.clock import Clock, now_ms
 from sidekeep.service.notices import Notice, Notices
 from sidekeep.settings.model import Settings
-from sidekeep.store import recovery
+from sidekeep.store import locks, presence, recovery
 from sidekeep.store.backups import Backups, Plan
 from sidekeep.store.database import Database
 from sidekeep.store.opening import StoreFile
@@ -63,6 +63,8 @@ class Upkeep:
     def run(self) -> None:
         """Look after the store as long as the process runs."""
         self.tell()
+        presence.sweep(self._store.locks)
+        locks.sweep(self._store.locks)
         while True:
             self._database.damage.wait(LOOK_EVERY_S)
             self.look()

@@ -1,14 +1,17 @@
 """Locks between host processes. A lock is a file lock: it dies with its process, however that ends."""
 
+import contextlib
 import hashlib
+import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sidekeep import paths
+from sidekeep.store import presence
 
-if TYPE_CHECKING:
-    from filelock import BaseFileLock
+# A younger file may be one that somebody is about to lock.
+SWEPT_AFTER_S = 60.0
 
 
 class NamedLocks:
@@ -25,16 +28,11 @@ class NamedLocks:
             if self._held.setdefault(name, mine) is not mine:  # one step: threads may ask at the same time
                 return None
             return HeldLock(lambda: self._held.pop(name, None))
-        import filelock  # 60 ms, and only ever needed here and for checkpoints
-
         paths.ensure_private(self._folder)
-        path = self._folder / f"turn-{hashlib.sha256(name.encode()).hexdigest()[:32]}.lock"
-        lock = filelock.FileLock(path, timeout=0, mode=0o600, thread_local=False)
-        try:
-            lock.acquire()
-        except filelock.Timeout:
-            return None
-        return HeldLock(lambda: _let_go(lock))
+        # Not filelock's: its files have to stay, and there would be one for every chat that ever was.
+        file = self._folder / f"turn-{hashlib.sha256(name.encode()).hexdigest()[:32]}.lock"
+        fd = presence.take(file)
+        return None if fd is None else HeldLock(partial(presence.let_go, file, fd))
 
 
 class HeldLock:
@@ -50,7 +48,9 @@ class HeldLock:
             self._let_go = None
 
 
-def _let_go(lock: "BaseFileLock") -> None:
-    """Release, and take the file away so that locks of old chats do not pile up."""
-    Path(lock.lock_file).unlink(missing_ok=True)
-    lock.release()
+def sweep(folder: Path) -> None:
+    """Take away the locks of processes that were killed."""
+    for file in folder.glob("turn-*.lock"):
+        with contextlib.suppress(OSError):
+            if time.time() - file.stat().st_mtime > SWEPT_AFTER_S and (fd := presence.take(file)) is not None:
+                presence.let_go(file, fd)

@@ -92,6 +92,42 @@ def holders(locks: Path) -> list[Holder]:
     return found
 
 
+def sweep(locks: Path) -> None:
+    """Take away what killed processes left, where nobody is at the gate just now."""
+    with contextlib.suppress(StoreBusy, StoreFailed), gate(locks, alone=True, timeout_s=0):
+        holders(locks)
+
+
+def take(file: Path) -> int | None:
+    """Make and lock `file`: a descriptor for `let_go`, None where another process, or this one, has it."""
+    while True:
+        fd = _open(file)
+        if not _try_lock(fd, alone=True):
+            os.close(fd)
+            return None
+        if _is_named(fd, file):
+            return fd
+        os.close(fd)  # whoever had it has just taken it away: a lock on a file without a name keeps nobody out
+
+
+def let_go(file: Path, fd: int) -> None:
+    """Release what `take` gave, and take the file away."""
+    if sys.platform == "win32":  # an open file cannot be removed there, nor one that another has just taken
+        os.close(fd)
+        with contextlib.suppress(OSError):
+            file.unlink()
+        return
+    file.unlink(missing_ok=True)
+    os.close(fd)
+
+
+def _is_named(fd: int, file: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(fd), os.stat(file))
+    except FileNotFoundError:
+        return False
+
+
 def _holder(file: Path) -> Holder | None:
     fd = os.open(file, os.O_RDWR)
     try:
