@@ -68,7 +68,7 @@ class App {
   #listen() {
     const { host, conversation, sync } = this;
     host.on("host.state", (status) => this.#hostIs(status));
-    host.on("turn.started", (event) => sync.happened(() => conversation.started(event)));
+    host.on("turn.started", (event) => sync.happened((late) => conversation.started(event, late)));
     host.on("turn.delta", (event) => sync.happened(() => conversation.grew("text", event)));
     host.on("turn.reasoning", (event) => sync.happened(() => conversation.grew("reasoning", event)));
     host.on("turn.done", (event) => sync.happened(() => conversation.done(event)));

@@ -29,6 +29,8 @@ export class Conversation {
   live = null;
   sessionId = "";
   #loaded = false;
+  /** @type {Set<string>} turns that run in other chats */
+  #elsewhere = new Set();
 
   /** Whether the host has told what the conversation holds. */
   get loaded() {
@@ -68,6 +70,7 @@ export class Conversation {
     this.items = messages.map(itemOf);
     this.sessionId = sessionId;
     const mine = turns.find((turn) => turn.session === sessionId);
+    this.#elsewhere = new Set(turns.filter((turn) => turn !== mine).map(({ turn }) => turn));
     this.live = mine ? liveTurn(mine.turn, mine.text, mine.reasoning) : null;
   }
 
@@ -89,9 +92,13 @@ export class Conversation {
 
   /**
    * @param {{turn: string, user: Message}} event
+   * @param {boolean} [late] the conversation was read after this happened: it may be another one by now
    * @returns {Effect}
    */
-  started({ turn, user }) {
+  started({ turn, user }, late = false) {
+    if (late && this.live?.turn !== turn && !this.items.some(({ id }) => id === user.id)) {
+      return this.#elsewhere.has(turn) ? "ignore" : "resync";
+    }
     this.#put(user);
     if (this.live?.turn !== turn) this.live = liveTurn(turn);
     return "show";

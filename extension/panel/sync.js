@@ -30,7 +30,7 @@ export class Sync {
   #reading = null;
   #again = false;
   #stale = false;
-  /** @type {(() => Effect)[]} */
+  /** @type {((late: boolean) => Effect)[]} */
   #held = [];
 
   /**
@@ -46,11 +46,11 @@ export class Sync {
 
   /**
    * The host has announced something.
-   * @param {() => Effect} event puts it into the conversation
+   * @param {(late: boolean) => Effect} event puts it into the conversation; late: it was held, and what was read since is newer
    */
   happened(event) {
     if (this.#reading) this.#held.push(event);
-    else this.#take(event());
+    else this.#take(event(false));
   }
 
   /** Somebody has written to the conversation: read it, once no answer is being made. Its own writes are known from its events. */
@@ -64,7 +64,7 @@ export class Sync {
     if (this.#reading) this.#again = true;
     this.#reading ??= this.#readAll().finally(() => {
       this.#reading = null;
-      for (const event of this.#held.splice(0)) this.#take(event());
+      for (const event of this.#held.splice(0)) this.#take(event(true));
       this.events.onChange();
     });
     return this.#reading;

@@ -66,6 +66,32 @@ test("an answer that ends while the conversation is read is not left running", a
   assert.deepEqual(world.ids, ["q", "a"]);
 });
 
+test("a question that was asked before a new chat was opened does not come back into it", async () => {
+  const world = new World();
+  const started = (/** @type {boolean} */ late) => world.conversation.started({ turn: "t", user: message("q", "user", "?") }, late);
+  const reading = world.sync.read();
+  world.sync.happened(started);
+  world.stored = { messages: [], activeSessionId: "" };
+  world.turns = [{ turn: "t", session: "the chat before", text: "", reasoning: "", startedAt: 0 }];
+  await world.answer();
+  await reading;
+  assert.deepEqual(world.ids, []);
+  assert.equal(world.conversation.live, null);
+  assert.equal(world.reads, 1);
+});
+
+test("a question that nothing of what was read explains is looked up once more", async () => {
+  const world = new World();
+  const reading = world.sync.read();
+  world.sync.happened((late) => world.conversation.started({ turn: "t", user: message("q", "user", "?") }, late));
+  await world.answer();
+  await reading;
+  world.stored = { messages: [message("q", "user", "?")], activeSessionId: "s" };
+  await world.answer();
+  assert.deepEqual(world.ids, ["q"]);
+  assert.equal(world.reads, 2);
+});
+
 test("wishes to read that come meanwhile are one more reading", async () => {
   const world = new World();
   const all = [world.sync.read(), world.sync.read(), world.sync.read()];
