@@ -13,11 +13,25 @@
 
   const scope = /** @type {{sidekeepPageMarkdown: ToMarkdown, Readability: any}} */ (/** @type {unknown} */ (globalThis));
 
+  // A form or a picture named "title" or "body" stands in the way of the document's own member, for extensions too.
+  const page = {
+    type: /** @type {string} */ (own("contentType")),
+    title: /** @type {string} */ (own("title")),
+    body: /** @type {HTMLElement | null} */ (own("body")),
+    elements: () => Document.prototype.getElementsByTagName.call(document, "*").length,
+    copy: () => /** @type {Document} */ (Node.prototype.cloneNode.call(document, true)),
+  };
+
+  /** @param {"contentType" | "title" | "body"} name */
+  function own(name) {
+    return Object.getOwnPropertyDescriptor(Document.prototype, name)?.get?.call(document);
+  }
+
   /** @returns {Extraction} */
   function extract() {
-    const type = document.contentType;
+    const type = page.type;
     if (type === "application/pdf") return { ok: false, problem: "pdf" };
-    if (/^(image|video|audio)\//.test(type) || !document.body) return { ok: false, problem: "not_text" };
+    if (/^(image|video|audio)\//.test(type) || !page.body) return { ok: false, problem: "not_text" };
     const found = type === "text/html" || type === "application/xhtml+xml" ? fromHtml() : { mode: "text", text: plainText() };
     const text = found.text.trim();
     if (!text) return { ok: false, problem: "empty" };
@@ -25,7 +39,16 @@
   }
 
   function title() {
-    return document.title.trim() || decodeURIComponent(location.pathname.split("/").filter(Boolean).at(-1) ?? "") || location.hostname;
+    return page.title.trim() || decoded(location.pathname.split("/").filter(Boolean).at(-1) ?? "") || location.hostname;
+  }
+
+  /** @param {string} name */
+  function decoded(name) {
+    try {
+      return decodeURIComponent(name);
+    } catch {
+      return name; // a percent sign that begins no escape is legal in an address
+    }
   }
 
   /** @returns {{mode: string, text: string}} */
@@ -37,9 +60,9 @@
   }
 
   function readable() {
-    if (document.getElementsByTagName("*").length > MAX_ELEMENTS) return "";
+    if (page.elements() > MAX_ELEMENTS) return "";
     try {
-      const copy = document.cloneNode(true);
+      const copy = page.copy();
       const article = new scope.Readability(copy, { keepClasses: true, serializer: (/** @type {Element} */ element) => element }).parse();
       return article?.content ? scope.sidekeepPageMarkdown(article.content) : "";
     } catch {
@@ -48,11 +71,11 @@
   }
 
   function wholePage() {
-    return document.body.innerText.replace(/[^\S\n]+\n/g, "\n").replace(/\n{3,}/g, "\n\n").trim();
+    return (page.body?.innerText ?? "").replace(/[^\S\n]+\n/g, "\n").replace(/\n{3,}/g, "\n\n").trim();
   }
 
   function plainText() {
-    return document.body.querySelector("pre")?.textContent ?? document.body.innerText;
+    return page.body?.querySelector("pre")?.textContent ?? page.body?.innerText ?? "";
   }
 
   return extract();

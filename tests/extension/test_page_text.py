@@ -45,6 +45,15 @@ LIAR = (
     "<!doctype html><title>Liar</title><script>window.Readability = 1; Node.prototype.cloneNode = null;</script>"
     "<p>honest words</p>"
 )
+# Elements by whose names the document's own members cannot be reached.
+IN_THE_WAY = (
+    b"<!doctype html><title>Named</title>"
+    + b"".join(
+        b"<form name=%s></form>" % name
+        for name in (b"title", b"body", b"contentType", b"getElementsByTagName", b"cloneNode", b"documentElement")
+    )
+    + b"<p>Some words</p>"
+)
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6364f8cf500f0003860180"
     "5a349e6b0000000049454e44ae426082"
@@ -59,6 +68,8 @@ FILES = {
     "/plain.txt": ("text/plain", b"  first\n    second\n"),
     "/data.json": ("application/json", b'{"a": [1, 2]}'),
     "/no%20title.html": ("text/html", b"<p>Some words</p>"),
+    "/100%.html": ("text/html", b"<p>Some words</p>"),
+    "/in-the-way.html": ("text/html", IN_THE_WAY),
     "/paper.pdf": ("application/pdf", PDF),
     "/dot.png": ("image/png", PNG),
     "/liar.html": ("text/html", LIAR.encode()),
@@ -158,6 +169,8 @@ def test_a_page_of_very_many_elements_is_read(reader: Reader) -> None:
         ("/plain.txt", "plain.txt", "first\n    second"),
         ("/data.json", "data.json", '{"a": [1, 2]}'),
         ("/no%20title.html", "no title.html", "Some words"),
+        ("/100%.html", "100%.html", "Some words"),
+        ("/in-the-way.html", "Named", "Some words"),
     ],
 )
 def test_pages_that_are_no_articles_are_read_too(reader: Reader, address: str, title: str, text: str) -> None:
