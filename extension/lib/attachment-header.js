@@ -19,7 +19,8 @@ export function readAttachment(content) {
   if (!HEADERS.includes(lines[0] ?? "")) return null;
   const end = lines.indexOf(RULE);
   if (end < 0) return null;
-  const fields = new Map(lines.slice(1, end).map((line) => /** @type {[string, string]} */ (splitLine(line))));
+  // The first of a name counts, as in the host: further lines come from the page, and must not rename it.
+  const fields = new Map(lines.slice(1, end).reverse().map((line) => /** @type {[string, string]} */ (splitLine(line))));
   const headLength = lines.slice(0, end + 1).join("\n").length + 1;
   const body = text.slice(headLength).replace(/^\n/, "");
   return { url: fields.get("URL") ?? "", title: fields.get("Title") ?? "", chars: countCodePoints(body) };

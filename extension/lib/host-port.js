@@ -118,8 +118,7 @@ export class HostPort {
   async #connect() {
     this.#stopWaiting();
     this.#setStatus({ state: "starting", reason: "", message: "" });
-    const params = await this.options.hello();
-    const { port, lastError } = this.options.connect();
+    const { params, port, lastError } = await this.#open();
     this.#port = port;
     this.#parts = new PartAssembler();
     port.onMessage.addListener((message) => port === this.#port && this.#receive(message));
@@ -130,6 +129,17 @@ export class HostPort {
       this.#greeted(hello);
     } catch (error) {
       if (port === this.#port) this.#fail(diagnoseHello(/** @type {HostError} */ (error)));
+      throw errorOf(this.#trouble ?? outdated("host"));
+    }
+  }
+
+  /** What fails here (the browser's own storage, a port that it refuses) may work the next time: nothing of it is kept. */
+  async #open() {
+    try {
+      const params = await this.options.hello();
+      return { params, ...this.options.connect() };
+    } catch (error) {
+      this.#fail(crashed("exited", String(error)));
       throw errorOf(this.#trouble ?? outdated("host"));
     }
   }

@@ -55,6 +55,11 @@ test("an attachment's header is read, its body is not taken for one", () => {
   assert.equal(readAttachment("[Page context attached by sidekeep]\nURL: x"), null);
 });
 
+test("a further header line does not rename an attachment", () => {
+  const renamed = PAGE.replace("Mode:", "URL: https://bank.example/\nTitle: Your bank\nMode:");
+  assert.deepEqual(readAttachment(renamed), readAttachment(PAGE));
+});
+
 test("attachments wait until a question follows them", () => {
   const conversation = loaded([attachment("1"), message("q", "user", "?"), message("a", "assistant", "!"), attachment("2"), attachment("3")]);
   assert.deepEqual(conversation.waiting.map(({ id }) => id), ["at-2", "at-3"]);

@@ -352,3 +352,22 @@ test("closing fails what waits and opens nothing by itself", async () => {
   await world.clock.advance(60_000);
   assert.equal(world.ports.length, 1);
 });
+
+for (const [part, refuse] of /** @type {const} */ ([
+  ["hello", () => Promise.reject(new Error("the browser refused"))],
+  ["connect", () => { throw new Error("the browser refused"); }],
+])) {
+  test(`a ${part} that the browser refuses once does not stand in the way of the next`, async () => {
+    const world = new World();
+    const works = world.host.options[part];
+    Object.assign(world.host.options, { [part]: refuse });
+    const failed = await rejection(world.host.request("ping"));
+    assert.deepEqual([failed.kind, failed.message], ["host_crashed", "Error: the browser refused"]);
+    assert.equal(world.host.status.state, "crashed");
+    Object.assign(world.host.options, { [part]: works });
+    const asked = world.host.request("ping");
+    await world.greet();
+    await world.answer({ result: {} });
+    assert.deepEqual(await asked, {});
+  });
+}
