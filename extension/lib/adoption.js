@@ -6,7 +6,7 @@
 
 import { HostError } from "./host-errors.js";
 import { planOf, SAVED_SESSIONS, SESSION_PREFIX } from "./legacy-sessions.js";
-import { namesWithApiKey, withoutApiKeys } from "./provider-keys.js";
+import { hasStrayApiKey, namesWithApiKey, withoutApiKeys } from "./provider-keys.js";
 import { sameValue } from "./same-value.js";
 
 /** @import { FallbackArea } from "./fallback-area.js" */
@@ -78,6 +78,7 @@ class Comparison {
 
   /** No method returns a key; the provider tells whether it has one. @param {any} providers */
   async #areApiKeysThere(providers) {
+    if (hasStrayApiKey(providers)) return false;
     const names = namesWithApiKey(providers);
     if (names.length === 0) return true;
     const { items } = await this.#request("storage.getAll");

@@ -207,6 +207,16 @@ test("a key that has no address stays in the browser, because the key store cann
   worker.end();
 });
 
+test("a key where no provider has one stays in the browser, because the host keeps it nowhere", LIMIT, async () => {
+  const providers = { mine: { model: "m", profiles: [{ apiKey: "sk-1" }] } };
+  const profile = new Profile({ providers });
+  const worker = profile.start();
+  await worker.run();
+  assert.deepEqual(profile.leftInBrowser, { providers });
+  assert.deepEqual((await worker.ask("storage.get", { keys: "providers" })).items, { providers: { mine: { model: "m", profiles: [{}] } } });
+  worker.end();
+});
+
 test("what the store has wins, and the browser's value goes", LIMIT, async () => {
   const home = makeHome();
   const first = new Profile({ theme: "light" }, home);

@@ -46,8 +46,9 @@ test("a key of the area may have the name of one of Sidekeep's own", async () =>
 
 test("a key of a model server is not written to the browser", async () => {
   const { browser, ask } = setUp();
-  const providers = { openai: { model: "m", apiKey: "sk-1" }, gone: null, odd: ["apiKey"] };
-  await ask("set", { items: { providers, other: { apiKey: "its own affair" } } });
+  const providers = { openai: { model: "m", apiKey: "sk-1" }, gone: null, odd: ["apiKey"], deep: { profiles: [{}] } };
+  const deeper = { ...providers, deep: { profiles: [{ apiKey: "sk-2" }] } };
+  await ask("set", { items: { providers: deeper, other: { apiKey: "its own affair" } } });
   assert.doesNotMatch(JSON.stringify(browser.items), /sk-1/);
   assert.deepEqual((await ask("get", { keys: null })).items, { providers: { ...providers, openai: { model: "m" } }, other: { apiKey: "its own affair" } });
   assert.equal(providers.openai.apiKey, "sk-1", "the caller's own object is left alone");

@@ -212,6 +212,24 @@ def test_a_key_in_providers_goes_to_the_key_store_and_reads_back_as_absent(servi
     assert KEY not in repr(everything)
 
 
+@pytest.mark.parametrize(
+    ("value", "kept"),
+    [
+        ([{"name": "a", "apiKey": KEY}], [{"name": "a"}]),
+        ({"a": {"profiles": [{"apiKey": KEY}]}}, {"a": {"profiles": [{}]}}),
+        ({"a": [{"apiKey": {"deeper": KEY}}]}, {"a": [{}]}),
+    ],
+    ids=["a list of providers", "below a provider", "where no provider is"],
+)
+def test_a_key_in_a_place_of_its_own_is_kept_nowhere(tmp_path: Path, services: Services, value: Any, kept: Any) -> None:
+    services.area.set(OWN, {"providers": value})
+    assert _get(services, "providers") == kept
+    services.adoption.finish(STRANGER._replace(namespace=OWN.namespace, profile="another"), {"providers": value})
+    with services.database.reading() as tx:
+        stored = [bytes(text) for (text,) in tx.execute("SELECT value FROM area_values")]
+    assert not [text for text in stored if KEY.encode() in text]
+
+
 def test_another_extensions_providers_are_any_value(services: Services) -> None:
     value = {"mine": {"apiKey": KEY}}
     services.area.set(STRANGER, {"providers": value})

@@ -70,6 +70,13 @@ def origin_of(url: str) -> str:
     return f"{parts.scheme}://{parts.hostname}:{port}" if parts.hostname and port else ""
 
 
+def without_keys(value: Any) -> Any:
+    """The same JSON without any member `apiKey`, however deep: where no key store can take one, it is kept nowhere."""
+    if isinstance(value, dict):
+        return {name: without_keys(item) for name, item in value.items() if name != "apiKey"}
+    return [without_keys(item) for item in value] if isinstance(value, list) else value
+
+
 def _fields(value: Any) -> dict[str, Any]:
     return (
         {key: item for key, item in value.items() if key not in ("apiKey", "name", "keySet")}

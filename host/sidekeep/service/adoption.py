@@ -63,7 +63,7 @@ class Adoption:
         """Take over every other key, list the bodies, and mark the profile as adopted, all in one transaction."""
         if isinstance(items.get(HISTORY), list) and items[HISTORY]:
             self._take(scope, HISTORY, ChatId(str(uuid.uuid4())), items[HISTORY])
-        if scope.namespace == SIDEKEEP and isinstance(items.get(PROVIDERS), dict):
+        if scope.namespace == SIDEKEEP and PROVIDERS in items:
             items = {**items, PROVIDERS: self._without_keys(scope, items[PROVIDERS])}
         with self._writes.begin(scope) as write:
             write.touch(SAVED_SESSIONS)
@@ -105,20 +105,20 @@ class Adoption:
             adoptions.put_body(write.tx, scope, source, AdoptedBody(chat_id, fingerprint))
             return chat_id
 
-    def _without_keys(self, scope: Scope, stored: dict[str, Any]) -> dict[str, Any]:
+    def _without_keys(self, scope: Scope, stored: Any) -> Any:
         """Providers without their keys, which go to the key store, each for the base URL it came with.
 
         A provider that has a key here keeps it. One that cannot be kept is left to the client, which sees that there is none.
         """
-        complete = providers.merged(stored)
-        for name, fields in stored.items():
+        complete = providers.merged(stored) if isinstance(stored, dict) else {}
+        for name, fields in stored.items() if isinstance(stored, dict) else ():
             key = fields.get("apiKey") if isinstance(fields, dict) else None
             if isinstance(key, str) and key and not self._has_key(scope, name):
                 try:
                     self._keys_of_providers().put(scope, providers.provider_from(complete[name]), key)
                 except InvalidParams:
                     continue
-        return {name: _less_key(fields) for name, fields in stored.items()}
+        return providers.without_keys(stored)
 
     def _has_key(self, scope: Scope, name: str) -> bool:
         with self._database.reading() as tx:
@@ -130,10 +130,6 @@ def _encoded(key: str, value: Any, option: int = 0) -> bytes:
         return orjson.dumps(value, option=option)
     except orjson.JSONEncodeError as exc:  # browsers send at most 100 levels
         raise InvalidParams.at(key[:100], "is nested too deeply") from exc
-
-
-def _less_key(fields: Any) -> Any:
-    return {name: value for name, value in fields.items() if name != "apiKey"} if isinstance(fields, dict) else fields
 
 
 def _free_id(tx: Transaction, scope: Scope, wanted: ChatId, encoded: bytes) -> ChatId:

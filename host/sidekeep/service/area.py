@@ -60,7 +60,7 @@ class Area:
 
         Raises QuotaExceeded where all keys and values would then take more than `quota_bytes`.
         """
-        if scope.namespace == SIDEKEEP and isinstance(items.get("providers"), dict):
+        if scope.namespace == SIDEKEEP and "providers" in items:
             items = {**items, "providers": self._without_keys(scope, items["providers"])}
         prepared = {key: _Prepared(key, value, self._clock()) for key, value in items.items()}
         with self._writes.begin(scope) as write:
@@ -93,17 +93,15 @@ class Area:
             sizes = key_values.sizes(tx, scope, None if keys is None else set(keys))
             return sum(sizes.values()) if keys is None else sum(sizes.get(key, 0) for key in keys)
 
-    def _without_keys(self, scope: Scope, stored: dict[str, Any]) -> dict[str, Any]:
+    def _without_keys(self, scope: Scope, stored: Any) -> Any:
         """Providers without their keys, which go to the key store, each for the base URL it came with."""
-        kept: dict[str, Any] = {}
-        complete = providers.merged(stored)
-        for name, fields in stored.items():
-            if isinstance(fields, dict) and "apiKey" in fields:
-                if isinstance(fields["apiKey"], str) and fields["apiKey"]:
-                    self._keys_of_providers().put(scope, providers.provider_from(complete[name]), fields["apiKey"])
-                fields = {field: value for field, value in fields.items() if field != "apiKey"}  # noqa: PLW2901
-            kept[name] = fields
-        return kept
+        if isinstance(stored, dict):
+            complete = providers.merged(stored)
+            for name, fields in stored.items():
+                key = fields.get("apiKey") if isinstance(fields, dict) else None
+                if isinstance(key, str) and key:
+                    self._keys_of_providers().put(scope, providers.provider_from(complete[name]), key)
+        return providers.without_keys(stored)
 
 
 class _Prepared:
