@@ -9,9 +9,6 @@ from sidekeep.service.services import Services
 from sidekeep.store import changes
 
 
-@pytest.mark.xfail(
-    strict=True, reason="changes.close forgets old events only when a number falls on one that changed something"
-)
 def test_changes_are_forgotten_whatever_the_rhythm_of_writes(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -23,7 +20,6 @@ def test_changes_are_forgotten_whatever_the_rhythm_of_writes(
     assert rows(services, "changes") <= 2 * changes.PRUNE_EVERY
 
 
-@pytest.mark.xfail(strict=True, reason="live._let_go archives the whole conversation when one message of it is another")
 def test_a_streaming_answer_that_is_set_with_the_whole_history_archives_what_left(services: Services) -> None:
     earlier: list[dict[str, Any]] = [say("x" * 1000) for _ in range(20)]
     for length in range(20):

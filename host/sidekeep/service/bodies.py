@@ -88,11 +88,8 @@ def rewritten(write: Write, old: SessionId | None, prepared: Sequence[Prepared])
 
 
 def _release(write: Write, chat: Chat, session_id: SessionId) -> None:
-    if transcripts.is_held_elsewhere(write.tx, session_id):
-        transcripts.delete(write.tx, session_id, write.now_ms)
-        return
     departure = Departure(write.scope.namespace, "deleted", write.now_ms, chat.name, chat.folder)
-    archives.release(write.tx, (session_id,), departure)
+    archives.let_go(write.tx, session_id, departure)
 
 
 def _is_same(row: StoredMessage, message: NewMessage) -> bool:

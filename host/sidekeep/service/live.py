@@ -47,7 +47,7 @@ def remove(write: Write, first_seq: int, last_seq: int | None) -> int:
     """Take messages out of the live conversation and its chat; they go to the archive. Returns how many."""
     own = _take_over(write)
     taken = transcripts.cut(write.tx, own.session_id, first_seq, last_seq)
-    _set_aside(write, taken)
+    archives.set_aside(write.tx, taken, Departure(write.scope.namespace, "deleted", write.now_ms))
     follow(write, own)
     transcripts.give_up(write.tx, taken, write.now_ms)
     return len(taken)
@@ -111,6 +111,10 @@ def follow(write: Write, own: Live, *, appended: Rows | None = None) -> Live:
     if chat is None or chat.revision != own.chat_revision:
         return _save_as_new(write, own)
     write.touch(session_key(chat.id))
+    if not chat.session_id:  # an index entry that was set without a body, and was opened
+        if not transcripts.count(write.tx, own.session_id):
+            return own
+        chat = chat._replace(session_id=transcripts.create(write.tx, write.now_ms))
     if appended is not None and _is_behind_by(write, own.session_id, chat.session_id, len(appended)):
         transcripts.refer(write.tx, chat.session_id, appended)
         chat = bodies.changed(write, chat, appended=[row for row, _ in appended])
@@ -167,21 +171,8 @@ def _take_over(write: Write) -> Live:
     return own
 
 
-def _set_aside(write: Write, rows: Sequence[int]) -> None:
-    """Archive rows that leave a conversation, under a session id of their own. Their references are gone already."""
-    if not rows:
-        return
-    session_id = transcripts.create(write.tx, write.now_ms)
-    transcripts.refer(write.tx, session_id, transcripts.identities(write.tx, rows))
-    archives.release(write.tx, (session_id,), Departure(write.scope.namespace, "deleted", write.now_ms))
-
-
 def _let_go(write: Write, old: Live) -> None:
-    """Delete a live transcript that no entry names any more; what nothing else holds goes to the archive."""
-    if transcripts.is_held_elsewhere(write.tx, old.session_id):
-        transcripts.delete(write.tx, old.session_id, write.now_ms)
-    else:
-        archives.release(write.tx, (old.session_id,), Departure(write.scope.namespace, "reset", write.now_ms))
+    archives.let_go(write.tx, old.session_id, Departure(write.scope.namespace, "reset", write.now_ms))
 
 
 def _save_as_new(write: Write, own: Live) -> Live:

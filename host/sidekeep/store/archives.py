@@ -4,7 +4,7 @@ An archive refers to blobs and does not copy them, so pixels stay until the arch
 """
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -43,6 +43,27 @@ def release(tx: Transaction, session_ids: Iterable[SessionId], departure: Depart
             archived += _archive(tx, session_id, departure)
             transcripts.delete(tx, session_id, departure.at_ms)
     return archived
+
+
+def let_go(tx: Transaction, session_id: SessionId, departure: Departure) -> None:
+    """Delete a transcript that no entry names any more. What nothing else refers to is archived: the whole under its own id, a
+    part of it under a new one."""
+    lost = transcripts.unshared(tx, session_id)
+    if len(lost) == transcripts.count(tx, session_id):
+        release(tx, (session_id,), departure)
+    else:
+        aside = transcripts.create(tx, departure.at_ms)
+        transcripts.refer(tx, aside, transcripts.identities(tx, lost))
+        transcripts.delete(tx, session_id, departure.at_ms)
+        release(tx, (aside,), departure)
+
+
+def set_aside(tx: Transaction, rows: Sequence[int], departure: Departure) -> None:
+    """Archive rows that left a conversation, under a session id of their own. Their references are gone already."""
+    if rows:
+        session_id = transcripts.create(tx, departure.at_ms)
+        transcripts.refer(tx, session_id, transcripts.identities(tx, rows))
+        release(tx, (session_id,), departure)
 
 
 def totals(tx: Transaction, namespace: str) -> tuple[int, int]:

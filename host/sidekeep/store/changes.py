@@ -96,6 +96,8 @@ def old_values(tx: Transaction, seq: int) -> dict[str, Value]:
 
 def close(tx: Transaction, seq: int, changed: Mapping[str, Value], at_ms: int) -> None:
     """End an event with the new values of the keys that changed; without any, there was none."""
+    if seq % PRUNE_EVERY == 0:
+        prune(tx, at_ms - KEPT_MS)
     if not changed:
         tx.execute("DELETE FROM changes WHERE seq = ?", (seq,))
         return
@@ -107,8 +109,6 @@ def close(tx: Transaction, seq: int, changed: Mapping[str, Value], at_ms: int) -
             )
         else:
             tx.execute("DELETE FROM change_values WHERE seq = ? AND key = ?", (seq, key))
-    if seq % PRUNE_EVERY == 0:
-        prune(tx, at_ms - KEPT_MS)
 
 
 def name_rows(tx: Transaction, session_id: str) -> None:

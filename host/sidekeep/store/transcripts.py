@@ -200,16 +200,16 @@ def cut(tx: Transaction, session_id: SessionId, first_seq: int, until_seq: int |
     return taken
 
 
-def is_held_elsewhere(tx: Transaction, session_id: SessionId) -> bool:
-    """Whether another transcript refers to every row of this one: then taking this one away loses nothing."""
-    (unshared,) = next(
-        tx.execute(
-            "SELECT count(*) FROM transcript_events AS mine WHERE session_id = ?1 AND NOT EXISTS "
-            "(SELECT 1 FROM transcript_events AS other WHERE other.message_pk = mine.message_pk AND other.session_id <> ?1)",
+def unshared(tx: Transaction, session_id: SessionId) -> list[int]:
+    """The rows of the transcript that no other transcript refers to: what would be lost without it."""
+    return [
+        int(pk)
+        for (pk,) in tx.execute(
+            "SELECT message_pk FROM transcript_events AS mine WHERE session_id = ?1 AND NOT EXISTS (SELECT 1 FROM "
+            "transcript_events AS other WHERE other.message_pk = mine.message_pk AND other.session_id <> ?1) ORDER BY seq",
             (session_id,),
         )
-    )
-    return bool(unshared == 0)
+    ]
 
 
 def delete(tx: Transaction, session_id: SessionId, now_ms: int) -> None:
