@@ -217,3 +217,23 @@ def test_the_sqlite_in_use_resets_a_wal_safely() -> None:
     """Before 3.51.3 two connections that reset a WAL at once can corrupt it."""
     version = tuple(int(step) for step in facts.sqlite_version().split("."))
     assert version >= (3, 51, 3)
+
+
+def test_a_thread_that_comes_after_the_file_was_removed_makes_no_new_one(tmp_path: Path) -> None:
+    path = tmp_path / "sidekeep.sqlite3"
+    database = Database(path)
+    for name in tmp_path.iterdir():
+        name.unlink()
+    with ThreadPoolExecutor(1) as another:
+        read = another.submit(_read_nothing, database)
+        with pytest.raises(StoreFailed, match="was removed"):
+            read.result(10)
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(StoreFailed, match="was removed"), database.transaction():
+        raise AssertionError("nothing is written")
+    database.close()
+
+
+def _read_nothing(database: Database) -> None:
+    with database.reading():
+        raise AssertionError("nothing is read")

@@ -173,7 +173,9 @@ class Database:
                 flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
                 connection = apsw.Connection(self._memory_name, flags=flags)
             else:
-                connection = apsw.Connection(str(self.path))
+                self._check_in_place()
+                # Without CREATE: a thread's first use must not make a new file where the store was removed.
+                connection = apsw.Connection(str(self.path), flags=apsw.SQLITE_OPEN_READWRITE)
             try:
                 self._configure(connection)
             except BaseException:
