@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeAlias
@@ -50,6 +51,11 @@ class Database:
     @property
     def engine(self) -> str:
         return "sqlite" if self.path is not None else "memory"
+
+    @property
+    def file(self) -> tuple[int, int] | None:
+        """Which file is open (device and inode); None while none is, and in memory."""
+        return self._file
 
     def connection(self) -> apsw.Connection:
         """This thread's connection. Raises StoreFailed or StoreBusy."""
@@ -201,11 +207,24 @@ class Database:
         connection.execute("PRAGMA foreign_keys = ON")
         if self.path is not None:
             # auto_vacuum can only be chosen before the first table and before WAL: purging gives space back page by page.
-            connection.execute("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL")
+            self._choose_journal(connection)
             # NORMAL promises what the browser's own storage does: it survives SIGKILL, a power cut may take the last writes.
             connection.execute(f"PRAGMA synchronous = {self._synchronous}")
             connection.wal_autocheckpoint(0)
             connection.set_wal_hook(self._after_commit)
+
+    def _choose_journal(self, connection: apsw.Connection) -> None:
+        # SQLite does not wait for another host that is choosing at the same moment, whatever the time-out says.
+        deadline = time.monotonic() + self._patience_ms / 1000
+        while True:
+            try:
+                connection.execute("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL")
+            except apsw.BusyError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.005)
+            else:
+                return
 
     def _after_commit(self, _connection: apsw.Connection, _database: str, pages: int) -> int:
         if pages >= CHECKPOINT_PAGES:
