@@ -98,6 +98,7 @@ def test_an_address_that_is_none_is_not_saved_and_nothing_typed_is_lost(settings
 def test_saving_writes_the_fields_of_that_provider_alone(settings: Settings) -> None:
     before = {"ollama": {"model": "mine", "note": "kept"}, "openai": None}
     settings.panel.request("storage.set", items={"providers": before})
+    settings.page.until("!document.querySelector('[data-provider=openai]')", what="a list without the removed provider")
     settings.page.click('[data-provider="lmstudio"]')
     settings.fill(model="local")
     settings.press("save-provider")
