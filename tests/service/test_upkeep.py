@@ -17,7 +17,7 @@ from sidekeep.service.upkeep import (
     Upkeep,
 )
 from sidekeep.settings.model import Settings
-from sidekeep.store import copying
+from sidekeep.store import copying, recovery
 from sidekeep.store.backups import Backups, Plan
 from sidekeep.store.opening import StoreFile
 
@@ -258,3 +258,26 @@ def test_a_mark_of_another_process_is_attended_to(bench: Bench) -> None:
     bench.upkeep.look()
     assert not bench.store.is_marked
     assert bench.names() == {"old"}
+
+
+def test_a_store_that_another_process_has_just_replaced_is_taken_for_another_one(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """This process marks it once more, finds it sound, and must not go on in the old one's sequence of changes."""
+    file = paths.database(bench.home)
+
+    def replaced_before(_store: StoreFile) -> bool:
+        fresh = file.with_name("fresh")
+        with copying.opened(file) as source:
+            copying.copy(source, fresh)
+        for ending in ("-wal", "-shm"):
+            file.with_name(file.name + ending).unlink(missing_ok=True)
+        fresh.replace(file)
+        return False
+
+    bench.write("kept")
+    monkeypatch.setattr(recovery, "recover", replaced_before)
+    bench.database.damage.set()
+    bench.upkeep.look()
+    assert bench.replaced == 1
+    assert "kept" in bench.names()

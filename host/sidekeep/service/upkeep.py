@@ -96,8 +96,11 @@ class Upkeep:
         self._next_recovery_ms = self._clock() + RETRY_RECOVERY_MS
         try:
             self._store.mark()
+            before = self._database.file
             with self._database.let_go(LET_GO_S):
                 is_another = self._recover()
+            # Another process may have put it right just before this one marked it again, and then it is sound by now.
+            is_another = is_another or (before is not None and self._database.file != before)
             self._is_suspect, self._next_recovery_ms = False, 0
             if is_another:
                 self._replaced()
