@@ -67,10 +67,6 @@ class Context:
 
         return TemporaryArea(self.services.area, self._live.area)
 
-    @property
-    def is_temporary(self) -> bool:
-        return self._live is not None
-
     def greet(self, profile: str, *, incognito: bool) -> None:
         """Open the caller's store. A repeated hello keeps what is open. Raises InvalidRequest, StoreFailed, StoreBusy."""
         scope = Scope(self.namespace, profile)

@@ -6,9 +6,9 @@ from sidekeep import __version__
 from sidekeep.domain.scope import SIDEKEEP
 from sidekeep.errors import InvalidParams, ProtocolMismatch
 from sidekeep.handlers.context import Context
+from sidekeep.protocol import PROTOCOL_VERSION
 from sidekeep.service.notices import Notice
 
-PROTOCOL_VERSION = 1
 CAPABILITIES = ("parts", "pixels", "temporary")
 
 
