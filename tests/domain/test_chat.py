@@ -24,7 +24,9 @@ def test_exactly_as_long_as_allowed_is_not_cut() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["e\u0301", FAMILY, "👍🏽", "❤\ufe0f", "क्\u200dष"], ids=["accent", "family", "skin", "style", "joiner"]
+    "unit",
+    ["e\u0301", FAMILY, "👍🏽", "❤\ufe0f", "क्\u200dष", "क्षि", "🇩🇪", "\u1100\u1161\u11a8"],
+    ids=["accent", "family", "skin", "style", "joiner", "conjunct", "flag", "jamo"],
 )
 @pytest.mark.parametrize("before", range(12))
 def test_a_name_is_never_cut_inside_what_looks_like_one_character(unit: str, before: int) -> None:
@@ -41,6 +43,7 @@ def test_without_a_text_the_date_is_the_name() -> None:
 def test_a_given_name_is_one_line_and_bounded() -> None:
     assert given_name(" a\n b ") == "a b"
     assert len(given_name("x" * 500)) == 80
+    assert given_name("x" * 78 + FAMILY) == "x" * 78
     assert given_name(None) == ""
 
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, NewType
 
+from sidekeep.domain import graphemes
+
 ChatId = NewType("ChatId", str)
 SessionId = NewType("SessionId", str)
 
@@ -72,7 +74,7 @@ class ChatSize(NamedTuple):
 
 def given_name(name: str | None) -> str:
     """A name somebody chose, on one line, at most 80 characters; "" where there is none."""
-    return " ".join((name or "").split())[:NAME_CHARS]
+    return graphemes.cut(" ".join((name or "").split()), NAME_CHARS).rstrip()
 
 
 def derived_name(first_user_text: str, created_at_ms: int) -> str:
@@ -82,7 +84,7 @@ def derived_name(first_user_text: str, created_at_ms: int) -> str:
         return _date(created_at_ms)
     if len(text) <= DERIVED_NAME_CHARS:
         return text
-    return _cut(text, DERIVED_NAME_CHARS - 1).rstrip() + "…"
+    return graphemes.cut(text, DERIVED_NAME_CHARS - 1).rstrip() + "…"
 
 
 def _date(at_ms: int) -> str:
@@ -93,19 +95,3 @@ def _date(at_ms: int) -> str:
         return datetime.fromtimestamp(at_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
     except (ValueError, OverflowError, OSError):
         return ""
-
-
-def _cut(text: str, length: int) -> str:
-    """Cut before `length`, not between a character and the marks and joiners that belong to it."""
-    import unicodedata
-
-    end = length
-    while end > 1 and (_continues(text[end], unicodedata.category(text[end])) or text[end - 1] == "\u200d"):
-        end -= 1
-    return text[:end]
-
-
-def _continues(character: str, category: str) -> bool:
-    return (
-        category in ("Mn", "Me", "Mc") or character in "\u200d\ufe0e\ufe0f" or "\U0001f3fb" <= character <= "\U0001f3ff"
-    )

@@ -1,0 +1,50 @@
+"""Tokens, and money where it is known, that answers have taken: sums that nothing which leaves makes smaller."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from sidekeep.domain.message import StoredMessage
+
+
+class Usage(NamedTuple):
+    """Sums over answers (docs/protocol.md, USAGE); `costs` is one amount for each currency."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached_tokens: int = 0
+    costs: Mapping[str, float] = {}
+
+    def plus(self, reported: Any) -> Usage:
+        """With one answer's `usage` added, as a message carries it. What is no number counts as nothing."""
+        if not isinstance(reported, dict):
+            return self
+        return Usage(
+            self.prompt_tokens + _tokens(reported, "promptTokens"),
+            self.completion_tokens + _tokens(reported, "completionTokens"),
+            self.cached_tokens + _tokens(reported, "cachedTokens"),
+            _with_cost(self.costs, reported.get("cost")),
+        )
+
+
+def spent(usage: Usage, messages: Iterable[StoredMessage]) -> Usage:
+    """The sums after these answers too."""
+    import orjson
+
+    for message in messages:
+        if message.role == "assistant" and b'"usage"' in message.body:
+            usage = usage.plus(orjson.loads(message.body).get("usage"))
+    return usage
+
+
+def _tokens(reported: dict[str, Any], name: str) -> int:
+    count = reported.get(name)
+    return count if type(count) is int and count > 0 else 0
+
+
+def _with_cost(costs: Mapping[str, float], cost: Any) -> Mapping[str, float]:
+    amount, currency = (cost.get("amount"), cost.get("currency")) if isinstance(cost, dict) else (None, None)
+    if not isinstance(amount, (int, float)) or isinstance(amount, bool) or not isinstance(currency, str):
+        return costs
+    return {**costs, currency: costs.get(currency, 0.0) + amount}
