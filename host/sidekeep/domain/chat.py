@@ -5,6 +5,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, NewType
 
 from sidekeep.domain import graphemes
+from sidekeep.domain.checkpoint import Checkpoint
+from sidekeep.domain.usage import Usage
 
 ChatId = NewType("ChatId", str)
 SessionId = NewType("SessionId", str)
@@ -37,7 +39,8 @@ class Measure(NamedTuple):
 class Chat(NamedTuple):
     """A saved chat. `session_id` names its transcript ("" while it has none); `revision` counts the transcript's changes.
 
-    A body that was set through the storage area alone is a chat that is not `listed`.
+    A body that was set through the storage area alone is a chat that is not `listed`. `usage` counts what its answers have taken,
+    whatever became of them; `usage_family` names the transcripts that it had before its compactions.
     """
 
     id: ChatId
@@ -50,19 +53,24 @@ class Chat(NamedTuple):
     revision: int = 0
     listed: bool = True
     measure: Measure = Measure()
+    usage: Usage = Usage()
+    checkpoints: tuple[Checkpoint, ...] = ()
+    usage_family: tuple[SessionId, ...] = ()
     extra: Mapping[str, Any] = MappingProxyType({})
 
 
 class Live(NamedTuple):
     """A profile's live conversation. `chat_id` is the saved chat it belongs to ("" while it belongs to none), and
     `chat_revision` the revision of that chat which the live rows were last equal to. `shows_chat`: the area's
-    `activeSessionId` tells it; a conversation that was only ever set through the area has no such key.
+    `activeSessionId` tells it; a conversation that was only ever set through the area has no such key. `usage` counts what all
+    answers in this profile have taken.
     """
 
     session_id: SessionId
     chat_id: ChatId
     chat_revision: int = 0
     shows_chat: bool = True
+    usage: Usage = Usage()
 
 
 class ChatSize(NamedTuple):

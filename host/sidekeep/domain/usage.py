@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sidekeep.domain.message import StoredMessage
+if TYPE_CHECKING:
+    from sidekeep.domain.message import StoredMessage
 
 
 class Usage(NamedTuple):

@@ -54,7 +54,7 @@ def originals(tx: Transaction, hashes: Iterable[bytes]) -> Mapping[bytes, bytes]
 def is_visible(tx: Transaction, namespace: str, sha256: bytes) -> bool:
     """Whether a conversation or an archive of that namespace has the picture: nobody else's is given out."""
     found = tx.execute(
-        "SELECT 1 FROM message_pixels JOIN transcript_events USING (message_pk) JOIN session_entries USING (session_id) "
+        "SELECT 1 FROM message_pixels JOIN transcript_events USING (message_pk) JOIN entry_families USING (session_id) "
         "WHERE sha256 = ?1 AND namespace = ?2 "
         "UNION ALL SELECT 1 FROM archive_blobs JOIN archives USING (archive_id) WHERE sha256 = ?1 AND namespace = ?2 LIMIT 1",
         (sha256, namespace),
@@ -68,7 +68,7 @@ def totals(tx: Transaction, namespace: str) -> tuple[int, int]:
         tx.execute(
             "SELECT count(*), coalesce(sum(bytes), 0) FROM blobs WHERE sha256 IN ("
             "SELECT sha256 FROM message_pixels JOIN transcript_events USING (message_pk) "
-            "JOIN session_entries USING (session_id) WHERE namespace = ?1 "
+            "JOIN entry_families USING (session_id) WHERE namespace = ?1 "
             "UNION SELECT sha256 FROM archive_blobs JOIN archives USING (archive_id) WHERE namespace = ?1)",
             (namespace,),
         )

@@ -5,13 +5,30 @@ from typing import Any
 
 import orjson
 
+from sidekeep.domain import checkpoint
 from sidekeep.domain.chat import Chat, ChatId, Live, Measure, SessionId
 from sidekeep.domain.family import collect_artifact_family
 from sidekeep.domain.scope import Scope
+from sidekeep.domain.usage import Usage
 from sidekeep.store.database import Transaction
 
+# Further members stay in the entry as they are. An imported one's `sessionFile` is a marker and names no file.
 _CHAT_FIELDS = frozenset(
-    ("id", "sessionId", "name", "createdAt", "updatedAt", "pinned", "folder", "revision", "listed", "measure")
+    (
+        "id",
+        "sessionId",
+        "name",
+        "createdAt",
+        "updatedAt",
+        "pinned",
+        "folder",
+        "revision",
+        "listed",
+        "measure",
+        "usage",
+        "compactionCheckpoints",
+        "usageFamilySessionIds",
+    )
 )
 
 
@@ -20,7 +37,13 @@ def live(tx: Transaction, scope: Scope) -> Live | None:
     entry = _read(tx, scope.namespace, f"live:{scope.profile}")
     if entry is None:
         return None
-    return Live(SessionId(entry["sessionId"]), ChatId(entry["chatId"]), entry["chatRevision"], entry["showsChat"])
+    return Live(
+        session_id=SessionId(entry["sessionId"]),
+        chat_id=ChatId(entry["chatId"]),
+        chat_revision=entry["chatRevision"],
+        shows_chat=entry["showsChat"],
+        usage=_usage(entry),
+    )
 
 
 def put_live(tx: Transaction, scope: Scope, entry: Live) -> None:
@@ -29,6 +52,7 @@ def put_live(tx: Transaction, scope: Scope, entry: Live) -> None:
         "chatId": entry.chat_id,
         "chatRevision": entry.chat_revision,
         "showsChat": entry.shows_chat,
+        **_spent(entry.usage),
     }
     _write(tx, scope.namespace, f"live:{scope.profile}", fields)
 
@@ -67,7 +91,12 @@ def put_chat(tx: Transaction, namespace: str, entry: Chat) -> None:
         "revision": entry.revision,
         "listed": entry.listed,
         "measure": list(entry.measure),  # orjson writes no named tuples
+        **_spent(entry.usage),
     }
+    if entry.checkpoints:
+        fields["compactionCheckpoints"] = [item.as_entry() for item in entry.checkpoints]
+    if entry.usage_family:
+        fields["usageFamilySessionIds"] = list(entry.usage_family)
     _write(tx, namespace, f"chat:{entry.id}", fields)
 
 
@@ -119,18 +148,31 @@ def chat_ids_with_body(tx: Transaction, namespace: str) -> list[str]:
     ]
 
 
+def live_with_chat(tx: Transaction, namespace: str, chat_id: ChatId) -> list[tuple[Scope, Live]]:
+    """The live conversations that belong to that chat, each with whose it is."""
+    profiles = tx.execute(
+        "SELECT substr(session_key, 6) FROM session_entries WHERE namespace = ? AND kind = 'live' "
+        "AND entry_json ->> 'chatId' = ?",
+        (namespace, chat_id),
+    ).fetchall()
+    scopes = [Scope(namespace, str(profile)) for (profile,) in profiles]
+    return [(scope, own) for scope in scopes if (own := live(tx, scope)) is not None]
+
+
 def family(tx: Transaction, namespace: str, chat_id: str) -> tuple[SessionId, ...]:
-    """The transcripts that belong to a chat; () where it is gone."""
+    """The transcripts that belong to a chat, its own first; () where it is gone."""
     entry = _read(tx, namespace, f"chat:{chat_id}")
     return () if entry is None else tuple(SessionId(name) for name in collect_artifact_family(entry))
 
 
 def referenced_family_ids(tx: Transaction) -> set[str]:
     """Every session id that some entry's family names."""
-    named: set[str] = set()
-    for (raw,) in tx.execute("SELECT entry_json FROM session_entries"):
-        named.update(collect_artifact_family(orjson.loads(raw)))
-    return named
+    return {str(session_id) for (session_id,) in tx.execute("SELECT DISTINCT session_id FROM entry_families")}
+
+
+def is_named(tx: Transaction, session_id: SessionId) -> bool:
+    """Whether some entry's family names that transcript."""
+    return tx.execute("SELECT 1 FROM entry_families WHERE session_id = ?", (session_id,)).fetchone() is not None
 
 
 def _chat(entry: dict[str, Any]) -> Chat:
@@ -145,8 +187,20 @@ def _chat(entry: dict[str, Any]) -> Chat:
         revision=entry["revision"],
         listed=entry["listed"],
         measure=Measure(*entry["measure"]),
+        usage=_usage(entry),
+        checkpoints=tuple(filter(None, map(checkpoint.from_entry, entry.get("compactionCheckpoints", ())))),
+        usage_family=tuple(entry.get("usageFamilySessionIds", ())),
         extra={name: value for name, value in entry.items() if name not in _CHAT_FIELDS},
     )
+
+
+def _spent(usage: Usage) -> dict[str, Any]:
+    """The totals as an entry has them: nothing where nothing was spent."""
+    return {"usage": [*usage[:3], dict(usage.costs)]} if usage != Usage() else {}
+
+
+def _usage(entry: dict[str, Any]) -> Usage:
+    return Usage(*entry["usage"]) if "usage" in entry else Usage()
 
 
 def _read(tx: Transaction, namespace: str, session_key: str) -> dict[str, Any] | None:
@@ -164,3 +218,17 @@ def _write(tx: Transaction, namespace: str, session_key: str, fields: dict[str, 
         "ON CONFLICT (namespace, session_key) DO UPDATE SET entry_json = excluded.entry_json",
         (namespace, session_key, orjson.dumps(fields).decode()),
     )
+    named = set(collect_artifact_family(fields))
+    there = {
+        session_id
+        for (session_id,) in tx.execute(
+            "SELECT session_id FROM entry_families WHERE namespace = ? AND session_key = ?", (namespace, session_key)
+        )
+    }
+    for session_id in there - named:
+        tx.execute(
+            "DELETE FROM entry_families WHERE session_id = ? AND namespace = ? AND session_key = ?",
+            (session_id, namespace, session_key),
+        )
+    for session_id in named - there:
+        tx.execute("INSERT INTO entry_families VALUES (?, ?, ?)", (session_id, namespace, session_key))

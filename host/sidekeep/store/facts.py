@@ -20,7 +20,7 @@ def namespace_bytes(tx: Transaction, namespace: str) -> int:
     (in_area,) = next(tx.execute("SELECT coalesce(sum(bytes), 0) FROM area WHERE namespace = ?", (namespace,)))
     (in_messages,) = next(
         tx.execute(
-            "SELECT coalesce(sum(bytes), 0) FROM messages WHERE message_pk IN (SELECT message_pk FROM session_entries "
+            "SELECT coalesce(sum(bytes), 0) FROM messages WHERE message_pk IN (SELECT message_pk FROM entry_families "
             "JOIN transcript_events USING (session_id) WHERE namespace = ?)",
             (namespace,),
         )
@@ -33,7 +33,7 @@ def messages(tx: Transaction, namespace: str) -> int:
     return int(
         next(
             tx.execute(
-                "SELECT count(DISTINCT message_pk) FROM session_entries JOIN transcript_events USING (session_id) "
+                "SELECT count(DISTINCT message_pk) FROM entry_families JOIN transcript_events USING (session_id) "
                 "WHERE namespace = ?",
                 (namespace,),
             )

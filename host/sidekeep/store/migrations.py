@@ -174,7 +174,48 @@ def _add_settings(connection: apsw.Connection) -> None:
     connection.execute(_SETTINGS)
 
 
+# `chat_id`: the chat that what was archived belonged to, "" for none. `part`: what of it that is (store/archives.py, Part).
+_KEEPING = """
+CREATE TABLE folders (
+  folder_id TEXT PRIMARY KEY,
+  namespace TEXT NOT NULL,
+  name TEXT NOT NULL,
+  excluded INTEGER NOT NULL,
+  created_at_ms INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX folders_by_namespace ON folders (namespace, created_at_ms);
+
+-- What limits have removed, counted apart from the chats: deleting or purging those changes no count.
+CREATE TABLE evictions (
+  namespace TEXT PRIMARY KEY,
+  chats INTEGER NOT NULL,
+  messages INTEGER NOT NULL,
+  since_ms INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- The transcripts that an entry's family names (domain/family.py), so that no question about one reads every entry.
+CREATE TABLE entry_families (
+  session_id TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  session_key TEXT NOT NULL,
+  PRIMARY KEY (session_id, namespace, session_key),
+  FOREIGN KEY (namespace, session_key) REFERENCES session_entries ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE INDEX entry_families_by_entry ON entry_families (namespace, session_key);
+INSERT INTO entry_families SELECT session_id, namespace, session_key FROM session_entries WHERE session_id <> '';
+
+ALTER TABLE archives ADD COLUMN chat_id TEXT NOT NULL DEFAULT '';
+ALTER TABLE archives ADD COLUMN part TEXT NOT NULL DEFAULT 'chat';
+CREATE INDEX archives_by_chat ON archives (namespace, chat_id);
+"""
+
+
+def _add_keeping(connection: apsw.Connection) -> None:
+    connection.execute(_KEEPING)
+
+
 STEPS: tuple[tuple[str, Callable[[apsw.Connection], None]], ...] = (
     ("rows and references", _create),
     ("settings", _add_settings),
+    ("folders, evictions, families", _add_keeping),
 )
