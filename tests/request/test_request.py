@@ -11,7 +11,7 @@ from sidekeep.domain import pixels
 from sidekeep.domain.message import MessageId, StoredMessage
 from sidekeep.domain.providers import Provider
 from sidekeep.request import build
-from sidekeep.request.build import RequestSettings
+from sidekeep.request.build import Conversation, RequestSettings, Turn
 from sidekeep.request.dialect import openai_chat
 from sidekeep.request.view import Entry, Image, Text, view
 
@@ -50,15 +50,19 @@ def _stored(message: dict[str, Any]) -> StoredMessage:
     )
 
 
+def _said(*messages: dict[str, Any]) -> Conversation:
+    return Conversation(view(map(_stored, messages)))
+
+
 def _body(
     *messages: dict[str, Any],
     provider: Provider = SERVER,
     settings: RequestSettings | None = None,
-    data_urls: dict[bytes, bytes] | None = None,
+    data_urls: dict[Image, bytes] | None = None,
 ) -> dict[str, Any]:
     """The body as the server reads it."""
-    request, _ = build.build([view(_stored(message)) for message in messages], provider, settings or RequestSettings())
-    known = {sha256: PNG.encode() for sha256 in request.images} if data_urls is None else data_urls
+    request, _ = build.build(_said(*messages), Turn(), provider, settings or RequestSettings())
+    known = {image: PNG.encode() for image in request.pictures} if data_urls is None else data_urls
     found: dict[str, Any] = orjson.loads(openai_chat.write(request, known))
     return found
 
@@ -144,10 +148,10 @@ def test_the_offline_model_is_shown_labels_and_the_report_counts_them() -> None:
         {"type": "text", "text": "and"},
         {"type": "image_url", "image_url": {"url": PNG}},
     ]
-    request, report = build.build([view(_stored(_say(content)))], OFFLINE, RequestSettings())
+    request, report = build.build(_said(_say(content)), Turn(), OFFLINE, RequestSettings())
     assert _body(_say(content), provider=OFFLINE)["messages"][0]["content"] == "[image 1]\n\nand\n\n[image 2]"
     assert (report.images_sent, report.images_labelled) == (0, 2)
-    assert request.images == frozenset()
+    assert request.pictures == frozenset()
 
 
 def test_a_text_that_looks_like_a_label_does_not_disturb_the_count() -> None:
@@ -156,10 +160,10 @@ def test_a_text_that_looks_like_a_label_does_not_disturb_the_count() -> None:
 
 
 def test_the_report_estimates_tokens_and_names_the_window() -> None:
-    _, report = build.build([view(_stored(_say("x" * 41)))], SERVER, RequestSettings())
+    _, report = build.build(_said(_say("x" * 41)), Turn(), SERVER, RequestSettings())
     assert (report.estimated_tokens, report.window_tokens, report.window_source) == (11, 8192, "default")
     wide = Provider("test", "openai-chat", "", "m", window=100_000)
-    _, report = build.build([view(_stored(_say("x")))], wide, RequestSettings())
+    _, report = build.build(_said(_say("x")), Turn(), wide, RequestSettings())
     assert (report.window_tokens, report.window_source) == (100_000, "user")
 
 
@@ -171,8 +175,8 @@ def test_the_same_conversation_gives_the_same_bytes_and_is_left_alone(
     before = repr(stored)
 
     def write() -> bytes:
-        request, _ = build.build([view(message) for message in stored], SERVER, RequestSettings(prompt))
-        return openai_chat.write(request, {sha256: PNG.encode() for sha256 in request.images})
+        request, _ = build.build(Conversation(view(stored)), Turn(), SERVER, RequestSettings(prompt))
+        return openai_chat.write(request, {image: PNG.encode() for image in request.pictures})
 
     assert write() == write()
     assert repr(stored) == before
@@ -188,7 +192,7 @@ def test_a_longer_conversation_begins_with_the_same_messages(
 
 @given(content=parts)
 def test_every_text_and_every_picture_is_shown(content: list[dict[str, Any]]) -> None:
-    entry = view(_stored(_say(content)))
+    (entry,) = view([_stored(_say(content))])
     assert [part.text for part in entry.parts if isinstance(part, Text)] == [
         part["text"] for part in content if part.get("type") == "text" and part["text"]
     ]

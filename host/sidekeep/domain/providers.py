@@ -19,7 +19,7 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class Provider(NamedTuple):
-    """One provider's settings, complete."""
+    """One provider's settings, complete. An `agent` keeps its own transcript."""
 
     name: str
     kind: str
@@ -28,6 +28,7 @@ class Provider(NamedTuple):
     temperature: float | None = None
     max_tokens: int | None = None
     window: int | None = None
+    agent: bool = False
 
     @property
     def origin(self) -> str:
@@ -55,6 +56,7 @@ def provider_from(fields: Mapping[str, Any]) -> Provider:
         temperature=_number(fields.get("temperature")),
         max_tokens=_positive(fields.get("maxTokens")),
         window=_positive(fields.get("window")),
+        agent=fields.get("agent") is True,
     )
 
 

@@ -85,14 +85,16 @@ def _shaped(event: TurnEvent) -> tuple[str, dict[str, Any]]:
 
 
 def _report(report: Report, body_bytes: int) -> dict[str, Any]:
+    cut = {} if report.cut is None else {"cut": report.cut}
     return {
         "imagesLabelled": report.images_labelled,
         "imagesSent": report.images_sent,
-        "attachmentsAged": 0,
-        "attachmentsTrimmed": 0,
-        "messagesDropped": 0,
-        "charsDropped": 0,
+        "attachmentsAged": report.attachments_aged,
+        "attachmentsTrimmed": report.attachments_trimmed,
+        "messagesDropped": report.messages_dropped,
+        "charsDropped": report.chars_dropped,
         "estimatedTokens": report.estimated_tokens,
+        **cut,
         "windowTokens": report.window_tokens,
         "windowSource": report.window_source,
         "bytes": body_bytes,

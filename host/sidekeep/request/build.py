@@ -1,11 +1,10 @@
 """Building a request: conversation and settings in, the body's parts and a report of what was left out."""
 
 import itertools
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sidekeep.domain.providers import OFFLINE, Provider
-from sidekeep.request.view import Entry, Text
+from sidekeep.request.view import Entry, Image, Text
 
 # Used until the person, the server or an error says better.
 DEFAULT_WINDOW_TOKENS = 8192
@@ -20,34 +19,65 @@ class RequestSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """What a request left out (docs/protocol.md, REPORT). `bytes` is known once the body is written."""
+class Conversation:
+    """What has been said. `cut` is the id of the message at which the last request began, where something was left out."""
 
-    images_sent: int
-    images_labelled: int
-    estimated_tokens: int
-    window_tokens: int
-    window_source: str
+    entries: tuple[Entry, ...]
+    cut: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What this turn adds: the question, where it is not in the conversation yet, and what is known of the model."""
+
+    question: Entry | None = None
+    window_tokens: int = DEFAULT_WINDOW_TOKENS
+    window_source: str = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a request left out (docs/protocol.md, REPORT). `bytes` is 0 until a body is written."""
+
+    images_labelled: int = 0
+    images_sent: int = 0
+    attachments_aged: int = 0
+    attachments_trimmed: int = 0
+    messages_dropped: int = 0
+    chars_dropped: int = 0
+    estimated_tokens: int = 0
+    cut: str | None = None
+    window_tokens: int = DEFAULT_WINDOW_TOKENS
+    window_source: str = "default"
+    bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What one request says, before a dialect writes it."""
+    """What one request says, before a dialect writes it.
+
+    Roles of `entries` are system, user, assistant or tool; every tool entry follows the assistant's that has its call.
+    `pictures` are those whose bytes the dialect needs. `window_tokens` is for a server that must be told (Ollama's num_ctx).
+    """
 
     model: str
     system: str
     entries: tuple[Entry, ...]
     temperature: float | None = None
     max_tokens: int | None = None
-    images: frozenset[bytes] = field(default_factory=frozenset)
+    pictures: frozenset[Image] = field(default_factory=frozenset)
+    window_tokens: int = DEFAULT_WINDOW_TOKENS
 
 
-def build(conversation: Sequence[Entry], provider: Provider, settings: RequestSettings) -> tuple[Request, Report]:
-    """The request that asks `provider` to go on with `conversation`, whose last entry is the question.
+def build(
+    conversation: Conversation, turn: Turn, provider: Provider, settings: RequestSettings
+) -> tuple[Request, Report]:
+    """The request that asks `provider` the turn's question, or to go on with a conversation whose last entry is it.
 
     Answers that were stopped before their first word stay out: strict servers refuse an empty message for ever after.
     """
-    shown = tuple(entry for entry in conversation if entry.parts)
+    asked = (turn.question,) if turn.question is not None else ()
+    shown = tuple(_known_role(entry) for entry in (*conversation.entries, *asked) if entry.parts or entry.tool_calls)
     images = sum(entry.images for entry in shown)
     if not _accepts_images(provider):
         shown = tuple(_labelled(entry) for entry in shown)
@@ -57,9 +87,8 @@ def build(conversation: Sequence[Entry], provider: Provider, settings: RequestSe
         entries=shown,
         temperature=provider.temperature,
         max_tokens=provider.max_tokens,
-        images=frozenset(
-            part.sha256 for entry in shown for part in entry.parts if not isinstance(part, Text) and part.sha256
-        ),
+        pictures=frozenset(part for entry in shown for part in entry.parts if isinstance(part, Image) and part.sha256),
+        window_tokens=provider.window or turn.window_tokens,
     )
     characters = len(request.system) + sum(
         len(part.text) for entry in shown for part in entry.parts if isinstance(part, Text)
@@ -68,10 +97,19 @@ def build(conversation: Sequence[Entry], provider: Provider, settings: RequestSe
         images_sent=sum(entry.images for entry in shown),
         images_labelled=images - sum(entry.images for entry in shown),
         estimated_tokens=-(-characters // 4),
-        window_tokens=provider.window or DEFAULT_WINDOW_TOKENS,
-        window_source="user" if provider.window else "default",
+        window_tokens=provider.window or turn.window_tokens,
+        window_source="user" if provider.window else turn.window_source,
     )
     return request, report
+
+
+_ROLES = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant", "tool": "tool"}
+
+
+def _known_role(entry: Entry) -> Entry:
+    """The entry with a role that every dialect knows: developer counts as system, an unknown role is the person's."""
+    role = _ROLES.get(entry.role, "user")
+    return entry if role == entry.role else replace(entry, role=role)
 
 
 def _accepts_images(provider: Provider) -> bool:
@@ -83,7 +121,7 @@ def _labelled(entry: Entry) -> Entry:
     """The entry with a label where each picture stood."""
     numbers = itertools.count(1)
     parts = (part if isinstance(part, Text) else Text(f"[image {next(numbers)}]") for part in entry.parts)
-    return Entry(entry.message_id, entry.role, tuple(parts))
+    return replace(entry, parts=tuple(parts))
 
 
 def _system_text(settings: RequestSettings) -> str:

@@ -16,7 +16,7 @@ from sidekeep.domain.scope import Scope
 from sidekeep.errors import Conflict, NotFound, SidekeepError
 from sidekeep.llm.types import Finished, ReasoningDelta, TextDelta, UsageReport
 from sidekeep.request import build as request_side
-from sidekeep.request.build import Report, Request
+from sidekeep.request.build import Conversation, Report, Request, Turn
 from sidekeep.request.dialect import openai_chat
 from sidekeep.service.clock import Clock
 from sidekeep.service.providers import Providers
@@ -147,7 +147,7 @@ class Turns:
             asked = await asyncio.to_thread(self._store.ask, scope, question)
             if asked.chat_id and (lock := self._locks.try_lock(f"{scope.namespace}/{asked.chat_id}")) is not None:
                 locks.append(lock)  # the chat that this very question made
-            request, report = request_side.build(asked.conversation, chosen, asked.settings)
+            request, report = request_side.build(Conversation(asked.conversation), Turn(), chosen, asked.settings)
             body = await asyncio.to_thread(self._body, request)
         except BaseException:
             _release(locks)
@@ -197,7 +197,7 @@ class Turns:
         return [lock]
 
     def _body(self, request: Request) -> bytes:
-        return openai_chat.write(request, self._store.data_urls(request.images))
+        return openai_chat.write(request, self._store.data_urls(request.pictures))
 
     async def _run(self, turn: RunningTurn, body: bytes) -> None:
         error: SidekeepError | None = None

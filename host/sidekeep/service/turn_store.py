@@ -1,5 +1,6 @@
 """A turn's two writes: the question before anything is asked, the answer after; and what the request is made from."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,11 +9,11 @@ import orjson
 from sidekeep.domain import pixels
 from sidekeep.domain.area_keys import DEFAULTS
 from sidekeep.domain.chat import Chat, ChatId, Live, SessionId
-from sidekeep.domain.message import text_of
+from sidekeep.domain.message import StoredMessage, text_of
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import InvalidParams, NotFound
 from sidekeep.request.build import RequestSettings
-from sidekeep.request.view import Entry, view
+from sidekeep.request.view import Entry, Image, view
 from sidekeep.service import bodies, live, messages
 from sidekeep.service.clock import Clock
 from sidekeep.service.key_values import session_key
@@ -73,7 +74,7 @@ class TurnStore:
                 own.session_id,
                 own.chat_id,
                 messages.render(write.tx, conversation[-1:], "thumbnail")[0],
-                tuple(view(message) for message in conversation),
+                view(conversation, _pictures(write.tx, conversation)),
                 _settings(write.tx, scope),
             )
 
@@ -94,13 +95,29 @@ class TurnStore:
                 where = live.append(write, prepared.message).session_id
             return messages.render(write.tx, transcripts.messages(write.tx, where)[-1:], "thumbnail")[0]
 
-    def data_urls(self, wanted: frozenset[bytes]) -> dict[bytes, bytes]:
-        """The pictures a request sends, as data URLs."""
+    def data_urls(self, wanted: frozenset[Image]) -> dict[Image, bytes]:
+        """The pictures a request sends, as data URLs; of one that goes out as its thumbnail the thumbnail, where there is one."""
         if not wanted:
             return {}
         with self._database.reading() as tx:
-            originals = blobs.originals(tx, wanted)
-        return {sha256: pixels.data_url(data) for sha256, data in originals.items()}
+            found = {image: _file(tx, image) for image in wanted}
+        return {image: pixels.data_url(data) for image, data in found.items() if data is not None}
+
+
+def _pictures(tx: Transaction, conversation: Sequence[StoredMessage]) -> dict[bytes, Image]:
+    """What is known of the conversation's pictures."""
+    known = blobs.known(tx, {cut.sha256 for message in conversation for cut in message.cuts})
+    return {
+        sha256: Image(sha256, width=info.width, height=info.height, size=info.bytes) for sha256, info in known.items()
+    }
+
+
+def _file(tx: Transaction, image: Image) -> bytes | None:
+    thumbnail = blobs.thumbnail(tx, image.sha256) if image.thumbnail else None
+    if thumbnail is not None:
+        return thumbnail
+    found = blobs.original(tx, image.sha256)
+    return None if found is None else found[1]
 
 
 def _position(tx: Transaction, scope: Scope, message_id: str) -> int:

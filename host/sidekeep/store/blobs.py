@@ -1,6 +1,6 @@
 """Pictures, once each by their SHA-256, whoever refers to them. Originals are never rewritten; thumbnails stand beside them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sidekeep.store.database import Transaction
@@ -45,10 +45,6 @@ def thumbnail(tx: Transaction, sha256: bytes) -> bytes | None:
     for (jpeg,) in tx.execute("SELECT thumbnail FROM blobs WHERE sha256 = ?", (sha256,)):
         return jpeg  # type: ignore[no-any-return]  # a column's value
     return None
-
-
-def originals(tx: Transaction, hashes: Iterable[bytes]) -> Mapping[bytes, bytes]:
-    return {sha256: found[1] for sha256 in set(hashes) if (found := original(tx, sha256)) is not None}
 
 
 def is_visible(tx: Transaction, namespace: str, sha256: bytes) -> bool:
