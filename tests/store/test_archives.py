@@ -9,7 +9,7 @@ import zstandard
 from sidekeep.domain.chat import Chat, ChatId, SessionId
 from sidekeep.domain.message import MessageId, NewMessage
 from sidekeep.domain.pixels import Cut
-from sidekeep.store import archives, blobs, changes, entries, transcripts
+from sidekeep.store import archive_records, archived, archives, blobs, changes, entries, transcripts
 from sidekeep.store.archives import Departure
 from sidekeep.store.blobs import BlobInfo
 from sidekeep.store.database import Database, Transaction
@@ -66,11 +66,13 @@ def test_the_archive_has_everything_a_message_had(database: Database) -> None:
     assert size == len(body)
     assert orjson.loads(zstandard.decompress(record))["messages"] == [
         {
+            "row": 1,
             "id": "a",
             "role": "user",
             "createdAt": NOW_MS,
             "attachId": None,
             "bytes": len(body),
+            "areaBytes": len(body),
             "body": body,
             "cuts": [[5, SHA.hex(), "data:image/png;base64,"]],
         }
@@ -102,13 +104,13 @@ def test_a_shared_transcript_stays_until_the_last_entry_that_names_it_goes(datab
         family = entries.family(tx, "sidekeep", "one")
         assert family == (own, shared)
         entries.delete_chat(tx, "sidekeep", "one")
-        archives.release(tx, family, DELETED)
-        assert [archived for _, archived, _ in _archives(tx)] == [own]
+        archives.release_family(tx, family, DELETED)
+        assert [session_id for _, session_id, _ in _archives(tx)] == [own]
         assert len(transcripts.messages(tx, shared)) == 1
         family = entries.family(tx, "sidekeep", "two")
         entries.delete_chat(tx, "sidekeep", "two")
-        archives.release(tx, family, DELETED)
-        assert [archived for _, archived, _ in _archives(tx)] == [own, *family]
+        archives.release_family(tx, family, DELETED)
+        assert [session_id for _, session_id, _ in _archives(tx)] == [own, *family]
         assert tx.execute("SELECT count(*) FROM sessions").fetchall() == [(0,)]
 
 
@@ -138,7 +140,9 @@ def test_the_archive_and_the_deletion_are_one(database: Database, monkeypatch: p
     def fail(*_: object) -> None:
         raise OSError("the machine stops here")
 
-    monkeypatch.setattr(*((archives, "_record", fail) if broken == "the archive" else (transcripts, "delete", fail)))
+    monkeypatch.setattr(
+        *((archive_records, "pack", fail) if broken == "the archive" else (transcripts, "delete", fail))
+    )
     with pytest.raises(OSError, match="stops here"):
         _delete_chat(database, "one")
     with database.reading() as tx:
@@ -151,11 +155,11 @@ def _delete_chat(database: Database, chat_id: str) -> None:
     with database.transaction() as tx:
         family = entries.family(tx, "sidekeep", chat_id)
         entries.delete_chat(tx, "sidekeep", chat_id)
-        archives.release(tx, family, DELETED)
+        archives.release_family(tx, family, DELETED)
 
 
 def test_only_the_callers_archives_are_counted(database: Database) -> None:
     with database.transaction() as tx:
         archives.release(tx, [_transcript(tx, "a")], DELETED)
-        assert archives.totals(tx, "sidekeep")[0] == 1
-        assert archives.totals(tx, "another") == (0, 0)
+        assert archived.totals(tx, "sidekeep")[0] == 1
+        assert archived.totals(tx, "another") == (0, 0)

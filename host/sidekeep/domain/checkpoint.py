@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -11,35 +12,53 @@ MAX_CHECKPOINTS = 25
 
 
 class Checkpoint(NamedTuple):
-    """`before` names the transcript as it was, `after` what took its place; `reason` is "compact" or "restore"."""
+    """A member of an entry's `compactionCheckpoints`. An imported one may lack anything, and may have more, which stays."""
 
-    id: str
-    created_at_ms: int
-    reason: str
-    before: SessionId
-    after: SessionId
+    fields: Mapping[str, Any]
 
-    def as_entry(self) -> dict[str, Any]:
-        """As an entry's `compactionCheckpoints` has it."""
-        return {
-            "id": self.id,
-            "createdAt": self.created_at_ms,
-            "reason": self.reason,
-            "preCompaction": {"sessionId": self.before},
-            "postCompaction": {"sessionId": self.after},
+    @property
+    def id(self) -> str:
+        return str(self.fields.get("id", ""))
+
+    @property
+    def created_at_ms(self) -> int:
+        at_ms = self.fields.get("createdAt")
+        return at_ms if type(at_ms) is int else 0
+
+    @property
+    def reason(self) -> str:
+        """ "compact" or "restore"; an imported one may have another."""
+        return str(self.fields.get("reason", ""))
+
+    @property
+    def before(self) -> SessionId:
+        """The transcript as it was; "" where the checkpoint names none."""
+        return self._session("preCompaction")
+
+    @property
+    def after(self) -> SessionId:
+        """The transcript that took its place."""
+        return self._session("postCompaction")
+
+    @property
+    def sessions(self) -> set[str]:
+        """The transcripts that it names."""
+        return {name for name in (self.before, self.after) if name}
+
+    def _session(self, side: str) -> SessionId:
+        reference = self.fields.get(side)
+        session_id: Any = reference.get("sessionId") if isinstance(reference, dict) else ""
+        return session_id if isinstance(session_id, str) else ""  # type: ignore[return-value]  # a NewType of str
+
+
+def new(checkpoint_id: str, at_ms: int, reason: str, before: SessionId, after: SessionId) -> Checkpoint:
+    """A checkpoint made now."""
+    return Checkpoint(
+        {
+            "id": checkpoint_id,
+            "createdAt": at_ms,
+            "reason": reason,
+            "preCompaction": {"sessionId": before},
+            "postCompaction": {"sessionId": after},
         }
-
-
-def from_entry(item: Any) -> Checkpoint | None:
-    """A checkpoint of an entry; None where it has another shape (then it counts for the family alone)."""
-    if not isinstance(item, dict):
-        return None
-    before, after = (_session_of(item.get(side)) for side in ("preCompaction", "postCompaction"))
-    if not isinstance(item.get("id"), str) or type(item.get("createdAt")) is not int or not before or not after:
-        return None
-    return Checkpoint(item["id"], item["createdAt"], str(item.get("reason", "")), before, after)
-
-
-def _session_of(side: Any) -> SessionId | None:
-    session_id: Any = side.get("sessionId") if isinstance(side, dict) else None
-    return session_id if isinstance(session_id, str) else None  # type: ignore[return-value]  # a NewType of str
+    )

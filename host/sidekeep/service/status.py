@@ -43,7 +43,7 @@ class StoreStatus:
             )
 
     def counts(self, scope: Scope) -> Counts:
-        from sidekeep.store import archives, blobs
+        from sidekeep.store import archived, blobs
 
         with self._database.reading() as tx:
             return Counts(
@@ -51,7 +51,7 @@ class StoreStatus:
                 facts.messages(tx, scope.namespace),
                 _size(tx, scope),
                 blobs.totals(tx, scope.namespace),
-                archives.totals(tx, scope.namespace),
+                archived.totals(tx, scope.namespace),
                 facts.sqlite_version(),
             )
 

@@ -71,9 +71,9 @@ class Writes:
         self._clock = clock
 
     @contextlib.contextmanager
-    def begin(self, scope: Scope) -> Iterator[Write]:
-        """A write transaction whose changes are recorded at its end."""
-        with self._database.transaction() as tx:
+    def begin(self, scope: Scope, *, erasing: bool = False) -> Iterator[Write]:
+        """A write transaction whose changes are recorded at its end. `erasing`: what it frees is overwritten."""
+        with self._database.transaction(erasing=erasing) as tx:
             write = Write(tx, scope, self._clock())
             yield write
             write.close()

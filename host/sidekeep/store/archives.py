@@ -5,18 +5,16 @@ An archive refers to blobs and does not copy them, so pixels stay until the arch
 
 import uuid
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Literal
 
-import orjson
-
-from sidekeep.domain.chat import SessionId
-from sidekeep.domain.message import StoredMessage
-from sidekeep.store import entries, transcripts
+from sidekeep.domain.chat import NO_CHAT, ChatId, SessionId
+from sidekeep.store import archive_records, entries, transcripts
 from sidekeep.store.database import Transaction
 
 Reason = Literal["reset", "deleted"]
-RECORD_VERSION = 1
+# What of its conversation an archive is: its transcript, one from before a compaction, or messages that were taken out of it.
+Part = Literal["chat", "earlier", "messages"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +27,27 @@ class Departure:
     name: str = ""
     folder: str | None = None
     evicted: bool = False
+    chat_id: ChatId = NO_CHAT
+    part: Part = "chat"
+
+
+def release_family(tx: Transaction, family: Sequence[SessionId], departure: Departure) -> None:
+    """Let an entry's whole family go, its own transcript first: the way of reset, delete, clear and eviction.
+
+    The entry must be gone, or name others, already: what another entry's family names stays where it is, unarchived.
+    """
+    release(tx, family[:1], departure)
+    release(tx, family[1:], replace(departure, part="earlier"))
 
 
 def release(tx: Transaction, session_ids: Iterable[SessionId], departure: Departure) -> int:
     """Archive and delete those transcripts that no remaining entry's family names. Returns how many messages were archived.
 
-    The entry that named them must be gone, or name others, already. Empty transcripts leave no archive.
+    Empty transcripts leave no archive.
     """
-    named = entries.referenced_family_ids(tx)
     archived = 0
     for session_id in session_ids:
-        if session_id not in named:
+        if not entries.is_named(tx, session_id):
             archived += _archive(tx, session_id, departure)
             transcripts.delete(tx, session_id, departure.at_ms)
     return archived
@@ -55,23 +63,16 @@ def let_go(tx: Transaction, session_id: SessionId, departure: Departure) -> None
         aside = transcripts.create(tx, departure.at_ms)
         transcripts.refer(tx, aside, transcripts.identities(tx, lost))
         transcripts.delete(tx, session_id, departure.at_ms)
-        release(tx, (aside,), departure)
+        release(tx, (aside,), replace(departure, part="messages"))
 
 
-def set_aside(tx: Transaction, rows: Sequence[int], departure: Departure) -> None:
-    """Archive rows that left a conversation, under a session id of their own. Their references are gone already."""
-    if rows:
-        session_id = transcripts.create(tx, departure.at_ms)
-        transcripts.refer(tx, session_id, transcripts.identities(tx, rows))
-        release(tx, (session_id,), departure)
-
-
-def totals(tx: Transaction, namespace: str) -> tuple[int, int]:
-    """How many archives a namespace has, and the bytes of what they hold."""
-    count, size = next(
-        tx.execute("SELECT count(*), coalesce(sum(bytes), 0) FROM archives WHERE namespace = ?", (namespace,))
-    )
-    return int(count), int(size)
+def set_aside(tx: Transaction, rows: Sequence[int], departure: Departure) -> SessionId:
+    """Archive rows that left a conversation, under a session id of their own, which is returned. Their references are gone
+    already."""
+    session_id = transcripts.create(tx, departure.at_ms)
+    transcripts.refer(tx, session_id, transcripts.identities(tx, rows))
+    release(tx, (session_id,), replace(departure, part="messages"))
+    return session_id
 
 
 def _archive(tx: Transaction, session_id: SessionId, departure: Departure) -> int:
@@ -81,7 +82,7 @@ def _archive(tx: Transaction, session_id: SessionId, departure: Departure) -> in
     archive_id = str(uuid.uuid4())
     tx.execute(
         "INSERT INTO archives (archive_id, namespace, session_id, name, folder, reason, evicted, archived_at_ms, "
-        "messages, bytes, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "messages, bytes, record, chat_id, part) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             archive_id,
             departure.namespace,
@@ -93,28 +94,11 @@ def _archive(tx: Transaction, session_id: SessionId, departure: Departure) -> in
             departure.at_ms,
             len(messages),
             sum(message.size for message in messages),
-            _record(messages),
+            archive_records.pack(messages),
+            departure.chat_id,
+            departure.part,
         ),
     )
     for sha256 in {cut.sha256 for message in messages for cut in message.cuts}:
         tx.execute("INSERT INTO archive_blobs VALUES (?, ?)", (archive_id, sha256))
     return len(messages)
-
-
-def _record(messages: list[StoredMessage]) -> bytes:
-    """The rows and identities whole, compressed."""
-    import zstandard
-
-    rows: list[dict[str, Any]] = [
-        {
-            "id": message.message_id,
-            "role": message.role,
-            "createdAt": message.created_at_ms,
-            "attachId": message.attach_id,
-            "bytes": message.size,
-            "body": message.body.decode(),
-            "cuts": [[cut.position, cut.sha256.hex(), cut.head] for cut in message.cuts],
-        }
-        for message in messages
-    ]
-    return zstandard.compress(orjson.dumps({"version": RECORD_VERSION, "messages": rows}))

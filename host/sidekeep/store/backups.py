@@ -7,13 +7,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import orjson
+
 from sidekeep import logs, paths
 from sidekeep.domain import backup as rules
 from sidekeep.domain.backup import KeptFor
-from sidekeep.errors import NotFound, StoreBusy
+from sidekeep.errors import NotFound, StoreBusy, StoreFailed
 from sidekeep.store import copying
 from sidekeep.store.copying import Counts, KeepOn
 from sidekeep.store.database import Database
+from sidekeep.store.erasing import Erased
 
 UNFINISHED = "unfinished.sqlite3"
 
@@ -83,6 +86,10 @@ class Backups:
             f"There is no backup {name!r} in {self.folder}. See: sidekeep backup list", what="backup", id=name
         )
 
+    def holding(self, erased: Erased) -> list[Path]:
+        """The backups that still have something of what was erased from the store, the newest first."""
+        return [backup.path for backup in self.all() if _holds(backup.path, erased)]
+
     def make(self, database: Database, plan: Plan, *, now_ms: int, keep_on: KeepOn = lambda: True) -> Made:
         """Copy the store, check the copy, give it its name, and let go of those that `plan` does not keep.
 
@@ -149,3 +156,20 @@ class Backups:
 def _marked(backups: list[Backup], plan: Plan) -> list[Backup]:
     kept = rules.retained((backup.at_ms for backup in backups), daily=plan.daily, weekly=plan.weekly)
     return [backup._replace(kept_for=kept.get(backup.at_ms)) for backup in backups]
+
+
+def _holds(path: Path, erased: Erased) -> bool:
+    """Whether a backup has one of those messages or archives. One that cannot be read may have: it is named too."""
+    messages, archives = (orjson.dumps(list(ids)).decode() for ids in (erased.message_ids, erased.archive_ids))
+    try:
+        with copying.opened(path) as connection:
+            return (
+                connection.execute(
+                    "SELECT 1 FROM transcript_event_identities WHERE event_id IN (SELECT value FROM json_each(?1)) "
+                    "UNION ALL SELECT 1 FROM archives WHERE archive_id IN (SELECT value FROM json_each(?2)) LIMIT 1",
+                    (messages, archives),
+                ).fetchone()
+                is not None
+            )
+    except StoreFailed:
+        return True

@@ -72,11 +72,15 @@ def totals(tx: Transaction, namespace: str) -> tuple[int, int]:
     return int(count), int(size)
 
 
-def drop_unreferenced(tx: Transaction, hashes: Iterable[bytes]) -> None:
-    """Delete those of `hashes` that no message and no archive refers to any more."""
+def drop_unreferenced(tx: Transaction, hashes: Iterable[bytes]) -> int:
+    """Delete those of `hashes` that no message and no archive refers to any more. Returns the bytes that they took."""
+    freed = 0
     for sha256 in set(hashes):
-        tx.execute(
+        for (size,) in tx.execute(
             "DELETE FROM blobs WHERE sha256 = ?1 AND NOT EXISTS (SELECT 1 FROM message_pixels WHERE sha256 = ?1) "
-            "AND NOT EXISTS (SELECT 1 FROM archive_blobs WHERE sha256 = ?1)",
+            "AND NOT EXISTS (SELECT 1 FROM archive_blobs WHERE sha256 = ?1) "
+            "RETURNING length(data) + coalesce(length(thumbnail), 0)",
             (sha256,),
-        )
+        ):
+            freed += size
+    return freed

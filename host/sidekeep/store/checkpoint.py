@@ -4,7 +4,6 @@ SQLite before 3.51.3 could corrupt a WAL that two connections reset at the same 
 program may open the same file with the system's: one checkpointer at a time, under a file lock, takes that case away.
 """
 
-import contextlib
 import threading
 from pathlib import Path
 
@@ -12,16 +11,22 @@ import apsw
 
 from sidekeep import logs
 from sidekeep.errors import StoreBusy, StoreFailed
+from sidekeep.store import traces
 from sidekeep.store.database import Database
+from sidekeep.store.locks import checkpointing
+
+# A reader that holds up the removal of traces is looked for again after this time.
+RETRY_TRACES_S = 1.0
 
 
 class Checkpointer:
-    """Waits for `database.checkpoint_due` and checkpoints."""
+    """Waits for `database.checkpoint_due` and checkpoints; where something was erased, until no trace of it is left."""
 
     def __init__(self, database: Database, locks: Path) -> None:
         self._database = database
         self._locks = locks
         self._closed = False
+        self._owes_removal = False
         self._thread = threading.Thread(target=self._run, name="checkpoint", daemon=True)
         self._thread.start()
 
@@ -35,7 +40,7 @@ class Checkpointer:
         # A checkpoint that waits for readers holds up every writer meanwhile: it takes what it can get and goes.
         self._database.never_wait()
         while True:
-            self._database.checkpoint_due.wait()
+            self._database.checkpoint_due.wait(RETRY_TRACES_S if self._owes_removal else None)
             self._database.checkpoint_due.clear()
             if self._closed:
                 return
@@ -43,18 +48,21 @@ class Checkpointer:
 
     def _checkpoint(self) -> None:
         try:
-            checkpoint(self._database, self._locks)
+            with self._database.reading() as tx:
+                self._owes_removal = traces.left(tx) is not None
+            if self._owes_removal:
+                traces.remove(self._database, self._locks)
+                self._owes_removal = False
+            else:
+                checkpoint(self._database, self._locks)
         except StoreBusy:
-            pass  # a reader is at work: the next commit asks again
+            pass  # a reader is at work: the next commit asks again, and traces by themselves
         except StoreFailed as exc:  # a full disk: the WAL keeps everything until there is room
             logs.warning("a checkpoint failed: %s", exc.message)
 
 
 def checkpoint(database: Database, locks: Path) -> None:
     """Checkpoint once and cut the WAL file; leaves it to the other host where one is at it."""
-    import filelock  # 60 ms, and only ever needed here and for turns
-
-    locks.mkdir(mode=0o700, exist_ok=True)
-    lock = filelock.FileLock(locks / "checkpoint.lock", timeout=0, mode=0o600)
-    with contextlib.suppress(filelock.Timeout), lock, database.in_use() as connection:
-        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    with checkpointing(locks) as is_mine, database.in_use() as connection:
+        if is_mine:
+            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)

@@ -87,8 +87,8 @@ class Database:
             self._end_use()
 
     @contextlib.contextmanager
-    def transaction(self) -> Iterator[Transaction]:
-        """One write transaction: all of it or nothing.
+    def transaction(self, *, erasing: bool = False) -> Iterator[Transaction]:
+        """One write transaction: all of it or nothing. `erasing`: what it frees is overwritten (store/erasing.py).
 
         It takes the write lock at its start: a transaction that begins as a reader and then writes fails with "locked" whenever
         another host wrote in between, however long it is willing to wait.
@@ -97,12 +97,18 @@ class Database:
             self._check_in_place()
             connection.execute("BEGIN IMMEDIATE")
             try:
+                if erasing:
+                    connection.execute("PRAGMA secure_delete = ON")
                 yield connection
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+            finally:
+                if erasing:
+                    connection.execute("PRAGMA secure_delete = OFF")
+                    self.checkpoint_due.set()
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Transaction]:

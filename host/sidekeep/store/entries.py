@@ -5,8 +5,8 @@ from typing import Any
 
 import orjson
 
-from sidekeep.domain import checkpoint
 from sidekeep.domain.chat import Chat, ChatId, Live, Measure, SessionId
+from sidekeep.domain.checkpoint import Checkpoint
 from sidekeep.domain.family import collect_artifact_family
 from sidekeep.domain.scope import Scope
 from sidekeep.domain.usage import Usage
@@ -94,7 +94,7 @@ def put_chat(tx: Transaction, namespace: str, entry: Chat) -> None:
         **_spent(entry.usage),
     }
     if entry.checkpoints:
-        fields["compactionCheckpoints"] = [item.as_entry() for item in entry.checkpoints]
+        fields["compactionCheckpoints"] = [dict(item.fields) for item in entry.checkpoints]
     if entry.usage_family:
         fields["usageFamilySessionIds"] = list(entry.usage_family)
     _write(tx, namespace, f"chat:{entry.id}", fields)
@@ -188,7 +188,9 @@ def _chat(entry: dict[str, Any]) -> Chat:
         listed=entry["listed"],
         measure=Measure(*entry["measure"]),
         usage=_usage(entry),
-        checkpoints=tuple(filter(None, map(checkpoint.from_entry, entry.get("compactionCheckpoints", ())))),
+        checkpoints=tuple(
+            Checkpoint(item) for item in entry.get("compactionCheckpoints", ()) if isinstance(item, dict)
+        ),
         usage_family=tuple(entry.get("usageFamilySessionIds", ())),
         extra={name: value for name, value in entry.items() if name not in _CHAT_FIELDS},
     )

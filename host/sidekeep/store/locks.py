@@ -3,7 +3,7 @@
 import contextlib
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -46,6 +46,24 @@ class HeldLock:
         if self._let_go is not None:
             self._let_go()
             self._let_go = None
+
+
+@contextlib.contextmanager
+def checkpointing(folder: Path) -> Iterator[bool]:
+    """The right to checkpoint, of one process at a time; False where another has it."""
+    import filelock  # 60 ms, and only ever needed here and for backups
+
+    paths.ensure_private(folder)
+    lock = filelock.FileLock(folder / "checkpoint.lock", timeout=0, mode=0o600)
+    try:
+        lock.acquire()
+    except filelock.Timeout:
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        lock.release()
 
 
 def sweep(folder: Path) -> None:

@@ -121,6 +121,17 @@ def by_rows(tx: Transaction, keys: Sequence[int]) -> list[StoredMessage]:
     return [by_key[key] for key in keys if key in by_key]
 
 
+def is_row(tx: Transaction, message: StoredMessage) -> bool:
+    """Whether the store still has that very row: keys are given again once the last row is gone."""
+    return (
+        tx.execute(
+            "SELECT 1 FROM messages WHERE message_pk = ? AND message_id = ? AND role = ? AND created_at_ms = ? AND body = ?",
+            (message.message_pk, message.message_id, message.role, message.created_at_ms, message.body),
+        ).fetchone()
+        is not None
+    )
+
+
 def _with_cuts(found: list[Any], pixels: Iterable[Any]) -> list[StoredMessage]:
     cuts: dict[int, list[Cut]] = {}
     for message_pk, at, sha256, head in pixels:
@@ -226,6 +237,23 @@ def give_up(tx: Transaction, keys: Sequence[int], now_ms: int) -> None:
         "WHERE NOT EXISTS (SELECT 1 FROM transcript_events WHERE message_pk = value)",
         (orjson.dumps(keys).decode(), now_ms),
     )
+
+
+def erase_rows(tx: Transaction, keys: Iterable[int]) -> tuple[list[bytes], int]:
+    """Delete those rows that no transcript refers to, now, whoever has still to be told of them.
+
+    Returns their pictures, and the bytes of what they said.
+    """
+    pictures: list[bytes] = []
+    freed = 0
+    for key in keys:
+        if tx.execute("SELECT 1 FROM transcript_events WHERE message_pk = ?", (key,)).fetchone() is None:
+            pictures += [sha for (sha,) in tx.execute("SELECT sha256 FROM message_pixels WHERE message_pk = ?", (key,))]
+            # Zeros in place first: a row that SQLite moves while others go would leave a copy where it stood.
+            tx.execute("UPDATE messages SET body = zeroblob(length(body)) WHERE message_pk = ?", (key,))
+            for (size,) in tx.execute("DELETE FROM messages WHERE message_pk = ? RETURNING length(body)", (key,)):
+                freed += size
+    return pictures, freed
 
 
 def _stored(row: Any, cuts: tuple[Cut, ...]) -> StoredMessage:
