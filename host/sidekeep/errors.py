@@ -118,7 +118,8 @@ class ProviderFailed(SidekeepError):
 
     `verdict` is one of `Verdict.kind` (overflow, …, other) or unreachable, bad_response, server (docs/protocol.md, Errors).
     `body` is the provider's whole answer, for the overflow classifier; it stays in the host. `delivered` says how it came:
-    "http-error", "stream-event", "error-in-200", "stop-reason" or "none".
+    "http-error", "stream-error" (also a stream that broke off), "in-200", "stop-reason" or "none". `stop_reason` is the server's
+    word for the last but one. `retry_after_s` is how long it asks to wait, in seconds.
     """
 
     code = -32010
@@ -140,6 +141,8 @@ class ProviderFailed(SidekeepError):
         self.provider_message = provider_message
         self.body = body
         self.delivered = delivered
+        self.stop_reason = ""
+        self.retry_after_s: float | None = None
 
 
 class Cancelled(SidekeepError):

@@ -9,7 +9,7 @@ import pytest
 from tests.llm.conftest import KEY, WAIT_S, scripted_server
 
 from sidekeep.errors import ProviderFailed
-from sidekeep.llm.openai_chat import OpenAIChatClient
+from sidekeep.llm.client import ModelClient
 from sidekeep.llm.scripted import (
     Gate,
     Reply,
@@ -39,7 +39,7 @@ class Setting:
 @asynccontextmanager
 async def over_http(*replies: Reply) -> AsyncIterator[Setting]:
     async with scripted_server(*replies) as server:
-        client = OpenAIChatClient()
+        client = ModelClient()
         yield Setting(client, server.endpoint(), lambda: [request.body for request in server.received])
         await client.aclose()
 
@@ -139,10 +139,42 @@ async def test_of_running_usage_only_the_last_counts(playing: Implementation) ->
         assert await collect(setting) == [TextDelta("a"), TextDelta("a"), UsageReport(9, 2), Finished(None)]
 
 
-@pytest.mark.parametrize("reason", ["stop", "length", "content_filter", "model_context_window_exceeded"])
-async def test_the_finish_reason_is_passed_on(playing: Implementation, reason: str) -> None:
+@pytest.mark.parametrize(("reason", "capped"), [("stop", False), ("tool_calls", False), ("length", True)])
+async def test_the_finish_reason_is_passed_on(playing: Implementation, reason: str, capped: bool) -> None:
     async with playing(says("a", reason=reason)) as setting:
-        assert (await collect(setting))[-1] == Finished(reason)
+        assert (await collect(setting))[-1] == Finished(reason, capped)
+
+
+@pytest.mark.parametrize(
+    ("reason", "verdict"),
+    [("model_context_window_exceeded", "overflow"), ("model_length", "overflow"), ("content_filter", "content_filter")],
+)
+async def test_a_finish_reason_that_spoils_the_answer_is_a_failure_after_its_deltas_and_usage(
+    playing: Implementation, reason: str, verdict: str
+) -> None:
+    async with playing(says("a", reason=reason, usage={"prompt_tokens": 9, "completion_tokens": 1})) as setting:
+        events, failure = await collect_failing(setting)
+    assert events == [TextDelta("a"), UsageReport(9, 1)]
+    assert (failure.verdict, failure.delivered, failure.stop_reason) == (verdict, "stop-reason", reason)
+
+
+@pytest.mark.parametrize(
+    ("reply", "verdict", "delivered"),
+    [
+        (Reply((b"data: [DONE]\n\n",)), "bad_response", "in-200"),
+        (says(reason="stop"), "bad_response", "in-200"),
+        (says(reason="length"), "bad_response", "stop-reason"),
+        (document({"choices": [{"message": {"content": None}, "finish_reason": "stop"}]}), "bad_response", "in-200"),
+    ],
+    ids=["[DONE] alone", "stopped at once", "no room for a word", "empty document"],
+)
+async def test_an_answer_without_a_word_is_a_failure(
+    playing: Implementation, reply: Reply, verdict: str, delivered: str
+) -> None:
+    async with playing(reply) as setting:
+        events, failure = await collect_failing(setting)
+    assert events == []
+    assert (failure.verdict, failure.delivered, failure.status) == (verdict, delivered, 200)
 
 
 @pytest.mark.parametrize(
@@ -180,7 +212,7 @@ async def test_an_answer_that_breaks_off_fails_after_its_deltas(
     async with playing(reply) as setting:
         events, failure = await collect_failing(setting)
     assert text_of(events) == "Hello"
-    assert (failure.verdict, failure.delivered) == ("bad_response", "stream-event")
+    assert (failure.verdict, failure.delivered) == ("bad_response", "stream-error")
     assert f"broke off in the middle of the answer: {how}. Send again." in failure.message
 
 
@@ -201,14 +233,14 @@ async def test_an_error_event_after_some_text_fails_after_its_deltas(
     async with playing(Reply((delta("Hel") + event({"error": error}) + delta("never"),), ending="hang")) as setting:
         events, failure = await collect_failing(setting)
     assert events == [TextDelta("Hel")]
-    assert (failure.verdict, failure.status, failure.delivered) == (verdict, status, "stream-event")
+    assert (failure.verdict, failure.status, failure.delivered) == (verdict, status, "stream-error")
     assert failure.provider_message == words
 
 
 async def test_an_event_named_error_is_one(playing: Implementation) -> None:
     async with playing(Reply((b'event: error\ndata: {"message": "out of memory"}\n\n',))) as setting:
         _, failure = await collect_failing(setting)
-    assert (failure.delivered, failure.provider_message) == ("stream-event", "out of memory")
+    assert (failure.delivered, failure.provider_message) == ("stream-error", "out of memory")
 
 
 async def test_a_bare_error_line_in_a_stream_is_reported_when_it_ends(playing: Implementation) -> None:
@@ -221,7 +253,7 @@ async def test_a_bare_error_line_in_a_stream_is_reported_when_it_ends(playing: I
 async def test_an_error_object_in_a_200_is_a_failure(playing: Implementation) -> None:
     async with playing(document({"error": {"message": "Input too long", "code": 400}})) as setting:
         _, failure = await collect_failing(setting)
-    assert (failure.delivered, failure.status, failure.provider_message) == ("error-in-200", 400, "Input too long")
+    assert (failure.delivered, failure.status, failure.provider_message) == ("in-200", 400, "Input too long")
 
 
 async def test_one_json_document_is_an_answer_too(playing: Implementation) -> None:

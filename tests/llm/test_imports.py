@@ -13,8 +13,8 @@ HEAVY = {"httpx", "httpcore", "anyio", "truststore", "rich", "xllamacpp", "pydan
     [
         ("sidekeep.llm.types", {"asyncio", "ssl"}),
         ("sidekeep.llm.sse", {"asyncio", "ssl"}),
-        ("sidekeep.llm.chat_stream", {"asyncio", "ssl"}),
-        ("sidekeep.llm.openai_chat", set()),
+        ("sidekeep.llm.answer_stream", {"asyncio", "ssl"}),
+        ("sidekeep.llm.client", set()),
         ("sidekeep.llm.offline", set()),
         ("sidekeep.llm.scripted", set()),
         ("sidekeep.cli", {"asyncio", "ssl"}),

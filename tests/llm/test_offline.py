@@ -14,8 +14,8 @@ from tests.llm.conftest import ROOT, eventually
 
 from sidekeep.errors import ModelUnavailable, ProviderFailed
 from sidekeep.llm import weights
+from sidekeep.llm.client import ModelClient
 from sidekeep.llm.offline import OfflineModel
-from sidekeep.llm.openai_chat import OpenAIChatClient
 from sidekeep.llm.types import Endpoint, Event, Finished, ModelInfo, TextDelta, UsageReport
 
 pytestmark = [pytest.mark.anyio, pytest.mark.model]
@@ -32,8 +32,8 @@ async def model(models_dir: Path) -> AsyncIterator[OfflineModel]:
 
 
 @pytest.fixture
-async def client() -> AsyncIterator[OpenAIChatClient]:
-    client = OpenAIChatClient()
+async def client() -> AsyncIterator[ModelClient]:
+    client = ModelClient()
     yield client
     await client.aclose()
 
@@ -50,7 +50,7 @@ def question(text: str, max_tokens: int = 16) -> bytes:
     ).encode()
 
 
-async def ask(client: OpenAIChatClient, endpoint: Endpoint, body: bytes) -> list[Event]:
+async def ask(client: ModelClient, endpoint: Endpoint, body: bytes) -> list[Event]:
     async with asyncio.timeout(ANSWER_S):
         return [event async for event in client.stream(endpoint, body)]
 
@@ -96,7 +96,7 @@ def is_gone(pid: int) -> bool:
         return True
 
 
-async def test_an_answer_streams(model: OfflineModel, client: OpenAIChatClient) -> None:
+async def test_an_answer_streams(model: OfflineModel, client: ModelClient) -> None:
     endpoint = await model.endpoint()
     assert (endpoint.kind, endpoint.model, endpoint.window) == ("offline", "SmolLM2-135M-Instruct", 8192)
     assert model.running
@@ -108,13 +108,13 @@ async def test_an_answer_streams(model: OfflineModel, client: OpenAIChatClient) 
     assert isinstance(events[-1], Finished)
 
 
-async def test_it_lists_itself_with_its_window(model: OfflineModel, client: OpenAIChatClient) -> None:
+async def test_it_lists_itself_with_its_window(model: OfflineModel, client: ModelClient) -> None:
     listed = await client.models(await model.endpoint(2048))
     assert listed == [ModelInfo("SmolLM2-135M-Instruct", 2048, vision=False)]
 
 
 async def test_a_request_over_the_window_comes_back_as_its_own_error_whole(
-    model: OfflineModel, client: OpenAIChatClient
+    model: OfflineModel, client: ModelClient
 ) -> None:
     endpoint = await model.endpoint(512)
     with pytest.raises(ProviderFailed) as caught:
@@ -213,7 +213,7 @@ async def test_it_inherits_no_descriptor_and_its_output_goes_nowhere(model: Offl
 
 
 @linux
-async def test_it_stops_when_idle_and_starts_again_when_needed(models_dir: Path, client: OpenAIChatClient) -> None:
+async def test_it_stops_when_idle_and_starts_again_when_needed(models_dir: Path, client: ModelClient) -> None:
     model = OfflineModel(models_dir, idle_s=0.2)
     first = await model.endpoint()
     pid = pid_of(first)
@@ -225,7 +225,7 @@ async def test_it_stops_when_idle_and_starts_again_when_needed(models_dir: Path,
     await model.aclose()
 
 
-async def test_it_does_not_stop_while_it_answers(models_dir: Path, client: OpenAIChatClient) -> None:
+async def test_it_does_not_stop_while_it_answers(models_dir: Path, client: ModelClient) -> None:
     model = OfflineModel(models_dir, idle_s=0.15)
     clock = asyncio.get_running_loop().time
     endpoint = await model.endpoint()
@@ -238,7 +238,7 @@ async def test_it_does_not_stop_while_it_answers(models_dir: Path, client: OpenA
 
 
 @linux
-async def test_a_crash_is_told_and_the_next_use_starts_it_again(model: OfflineModel, client: OpenAIChatClient) -> None:
+async def test_a_crash_is_told_and_the_next_use_starts_it_again(model: OfflineModel, client: ModelClient) -> None:
     endpoint = await model.endpoint()
     answer = client.stream(endpoint, question("Write a long story about the sea.", 2000))
     assert isinstance(await anext(answer), TextDelta)
@@ -251,7 +251,7 @@ async def test_a_crash_is_told_and_the_next_use_starts_it_again(model: OfflineMo
     assert isinstance((await ask(client, await model.endpoint(), question("hi", 1)))[-1], Finished)
 
 
-async def test_a_stopped_answer_frees_the_model(shared_model: OfflineModel, client: OpenAIChatClient) -> None:
+async def test_a_stopped_answer_frees_the_model(shared_model: OfflineModel, client: ModelClient) -> None:
     endpoint = await shared_model.endpoint()
     answer = client.stream(endpoint, question("Write a long story about the sea.", 4000))
     assert isinstance(await anext(answer), TextDelta)
@@ -262,9 +262,7 @@ async def test_a_stopped_answer_frees_the_model(shared_model: OfflineModel, clie
 
 
 @linux
-async def test_closing_ends_it_at_once_in_the_middle_of_an_answer(
-    model: OfflineModel, client: OpenAIChatClient
-) -> None:
+async def test_closing_ends_it_at_once_in_the_middle_of_an_answer(model: OfflineModel, client: ModelClient) -> None:
     endpoint = await model.endpoint()
     pid = pid_of(endpoint)
     answer = client.stream(endpoint, question("Write a long story about the sea.", 2000))
@@ -297,9 +295,7 @@ async def test_it_ends_with_its_host_even_after_sigkill(models_dir: Path) -> Non
     await eventually(lambda: is_gone(pid))
 
 
-async def test_two_hosts_have_a_child_each(
-    models_dir: Path, shared_model: OfflineModel, client: OpenAIChatClient
-) -> None:
+async def test_two_hosts_have_a_child_each(models_dir: Path, shared_model: OfflineModel, client: ModelClient) -> None:
     other = OfflineModel(models_dir)
     endpoints = [await shared_model.endpoint(), await other.endpoint()]
     assert endpoints[0].base_url != endpoints[1].base_url

@@ -17,11 +17,11 @@ CASES = {
 
 @pytest.mark.parametrize(("typed", "url"), CASES.items())
 def test_chat_completions_lies_below_the_base_url(typed: str, url: str) -> None:
-    assert urls.chat_completions(typed) == url
+    assert urls.below(typed, "/chat/completions") == url
 
 
 def test_models_lies_beside_chat_completions() -> None:
-    assert urls.models("http://localhost/v1/chat/completions") == "http://localhost/v1/models"
+    assert urls.below("http://localhost/v1/chat/completions", "/models") == "http://localhost/v1/models"
 
 
 @pytest.mark.parametrize(
@@ -40,5 +40,5 @@ def test_an_origin_is_scheme_host_and_an_unusual_port(url: str, origin: str) -> 
 @pytest.mark.parametrize("typed", ["", "example.com", "file:///x", "javascript:alert(1)", "http:///v1", "http://u@h"])
 def test_anything_but_an_http_address_is_refused(typed: str) -> None:
     with pytest.raises(ProviderFailed) as caught:
-        urls.chat_completions(typed)
+        urls.below(typed, "/chat/completions")
     assert caught.value.verdict == "other"

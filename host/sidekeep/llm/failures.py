@@ -5,10 +5,13 @@ person who asked, and whole into `body`, for the overflow classifier. The key is
 """
 
 import json
+import re
 from typing import Any
 from urllib.parse import quote
 
 from sidekeep.errors import ProviderFailed
+from sidekeep.llm.retry_after import retry_delay_s
+from sidekeep.llm.stop_reasons import Stop
 from sidekeep.llm.types import Endpoint
 from sidekeep.llm.urls import origin
 
@@ -29,7 +32,39 @@ _SENTENCES = {
         "{server} knows no model “{model}” or no such address ({status}). "
         "Check the model's name and the base URL, which often ends in /v1."
     ),
+    "alternate": (
+        "{server} wants questions and answers to take turns ({status}). Set “alternate” for this provider; messages of the same "
+        "side are joined then."
+    ),
     "other": "{server} refused the request ({status}).",
+}
+_STOPPED = {
+    Stop.OVERFLOW: "stopped because the model's context window is full.",
+    Stop.FILTERED: "stopped the answer: its content filter objects. Ask in other words, or choose another model.",
+    Stop.BROKEN: "broke off with an error of its own.",
+    Stop.CAPPED: "stopped before the first word: there is no room for an answer. Shorten the conversation, or raise its limit.",
+    Stop.END: "answered with nothing. Send again.",
+}
+_ALL_REASONING = "thought and did not answer. Send again, or allow a longer answer in the provider's settings."
+_STOP_VERDICTS = {Stop.OVERFLOW: "overflow", Stop.FILTERED: "content_filter", Stop.BROKEN: "other"}
+# The chat templates of Mistral, Gemma, Llama 2 and others, as vLLM, llama.cpp and LM Studio pass their refusal on.
+_ALTERNATE = re.compile(
+    r"roles must alternate|alternate between (user|'user')|must be followed by an? (user|assistant)", re.I
+)
+# Errors inside a 200 or a stream name what an HTTP status would have said (Anthropic's types, OpenAI's codes).
+_STATUS_OF = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "rate_limit_exceeded": 429,
+    "api_error": 500,
+    "server_error": 500,
+    "timeout_error": 504,
+    "overloaded_error": 529,
 }
 _VERDICTS = {401: "auth", 402: "quota", 403: "auth", 413: "payload_bytes", 429: "rate_limit"}
 
@@ -47,17 +82,29 @@ class Failures:
         self._key = (endpoint.api_key or "").strip()
         self.server = "The offline model" if endpoint.kind == "offline" else origin(endpoint.base_url)
 
-    def http_error(self, status: int, body: bytes) -> ProviderFailed:
-        """An answer with a status that is not 200."""
-        return self._failed(self._sentence(status), verdict_of(status), "http-error", status, body)
+    def http_error(self, status: int, body: bytes, *, retry_after_s: float | None = None) -> ProviderFailed:
+        """An answer with a status that is not 200; `retry_after_s` is what its headers say."""
+        failure = self._failed(self._sentence(status, body), verdict_of(status), "http-error", status, body)
+        failure.retry_after_s = retry_delay_s(_error_in(body)) if retry_after_s is None else retry_after_s
+        return failure
 
     def error_object(self, value: Any, body: bytes, *, delivered: str) -> ProviderFailed:
-        """An error the server put into a 200, as an event of the stream ("stream-event") or instead of it."""
+        """An error the server put into a 200, as an event of the stream ("stream-error") or instead of it ("in-200")."""
         status = _embedded_status(value)
         if status is None:
-            message = f"{self.server} broke off with an error of its own."
-            return self._failed(message, "other", delivered, 200, body)
-        return self._failed(self._sentence(status), verdict_of(status), delivered, status, body)
+            return self._failed(f"{self.server} {_STOPPED[Stop.BROKEN]}", "other", delivered, 200, body)
+        failure = self._failed(self._sentence(status, body), verdict_of(status), delivered, status, body)
+        failure.retry_after_s = retry_delay_s(value)
+        return failure
+
+    def stopped(self, stop: Stop, word: str, body: bytes, *, thought: bool) -> ProviderFailed:
+        """An answer that a stop reason ended too early, or that holds no word. `body` is the message that said so."""
+        what = _ALL_REASONING if thought and stop in (Stop.END, Stop.CAPPED) else _STOPPED[stop]
+        verdict = _STOP_VERDICTS.get(stop, "bad_response")
+        delivered = "in-200" if stop is Stop.END else "stop-reason"
+        failure = self._failed(f"{self.server} {what}", verdict, delivered, 200, body)
+        failure.stop_reason = word
+        return failure
 
     def redirect(self, status: int, location: str) -> ProviderFailed:
         """A redirect is never followed: the request carries the key and the conversation."""
@@ -69,7 +116,7 @@ class Failures:
         message = f"{self.server} redirects to {target} ({status}). {advice}"
         return self._failed(message, "other", "http-error", status, b"")
 
-    def bad_response(self, what: str, body: bytes = b"", *, delivered: str = "stream-event") -> ProviderFailed:
+    def bad_response(self, what: str, body: bytes = b"", *, delivered: str = "stream-error") -> ProviderFailed:
         """An answer that cannot be read, or that broke off; `what` goes on the sentence that begins with the server."""
         return self._failed(f"{self.server} {what}", "bad_response", delivered, 200, body)
 
@@ -84,8 +131,10 @@ class Failures:
         message = f"The API key for {self.server} holds a space or a character that keys never have. Enter it again."
         return self._failed(message, "auth", "none", None, b"")
 
-    def _sentence(self, status: int) -> str:
+    def _sentence(self, status: int, body: bytes) -> str:
         name = "not_found" if status == 404 else verdict_of(status)
+        if name in ("other", "server") and _ALTERNATE.search(body.decode("utf-8", "replace")):
+            name = "alternate"
         if name == "auth" and not self._key:
             name = "no_key"
         return _SENTENCES[name].format(server=self.server, status=status, model=self._endpoint.model)
@@ -145,4 +194,17 @@ def _embedded_status(value: Any) -> int | None:
             code = int(code) if isinstance(code, str) and code.isdecimal() and len(code) == 3 else code
             if isinstance(code, int) and not isinstance(code, bool) and 400 <= code <= 599:
                 return code
+        for name in ("type", "code"):
+            if isinstance(value.get(name), str) and value[name] in _STATUS_OF:
+                return _STATUS_OF[value[name]]
     return None
+
+
+def _error_in(body: bytes) -> Any:
+    """The error object of an error answer, Gemini's list around it taken off; None where there is none."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    value = value[0] if isinstance(value, list) and value else value
+    return value.get("error") if isinstance(value, dict) else None

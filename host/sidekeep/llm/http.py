@@ -6,6 +6,7 @@ httpx is imported when the first request leaves (70 ms), never by a host that on
 import asyncio
 import logging
 import ssl
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -13,9 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sidekeep import __version__
+from sidekeep.llm.api.table import APIS
 from sidekeep.llm.connect_errors import reason_of
 from sidekeep.llm.failures import MAX_BODY_BYTES, Failures
 from sidekeep.llm.inflate import Inflater
+from sidekeep.llm.retry_after import retry_after_s
 from sidekeep.llm.types import Endpoint
 
 if TYPE_CHECKING:
@@ -51,6 +54,7 @@ class Answer:
     def __init__(self, response: "httpx.Response", timeouts: Timeouts) -> None:
         self.status = response.status_code
         self.location = response.headers.get("location", "")
+        self.retry_after_s = retry_after_s(response.headers, time.time())
         self.timeouts = timeouts
         self._inflater = Inflater(response.headers.get("content-encoding", ""))
         self._raw = response.aiter_raw()  # a chunk size would hold deltas back until it is full
@@ -204,17 +208,18 @@ class HttpSession:
 
 
 def _headers(endpoint: Endpoint, failures: Failures, body: bytes | None) -> dict[str, str]:
-    headers = {"Accept": "application/json"}
+    api = APIS[endpoint.kind]
+    headers = {"Accept": "application/json", **api.headers}
     if body is not None:
         headers |= {
-            "Accept": "text/event-stream, application/json",
+            "Accept": "text/event-stream, application/x-ndjson, application/json",
             "Content-Type": "application/json",
             "Content-Length": str(len(body)),
         }
     if key := (endpoint.api_key or "").strip():
         if not key.isascii() or not key.isprintable() or " " in key:
             raise failures.unusable_key()
-        headers["Authorization"] = f"Bearer {key}"
+        headers[api.key_header] = api.key_prefix + key
     return headers
 
 

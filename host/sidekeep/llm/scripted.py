@@ -6,12 +6,16 @@ what it meets in the world. tests/llm serves the same scripts over a real socket
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncGenerator, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from sidekeep.llm.chat_stream import ChatStream
+from sidekeep.errors import ProviderFailed
+from sidekeep.llm.answer_stream import AnswerStream
+from sidekeep.llm.api.table import APIS
 from sidekeep.llm.failures import Failures
+from sidekeep.llm.retry_after import retry_after_s
 from sidekeep.llm.types import Endpoint, Event, ModelInfo
 
 
@@ -124,16 +128,16 @@ class ScriptedClient:
         """See types.ProviderClient.stream."""
         failures = Failures(endpoint)
         reply = self._next(SentRequest(endpoint, body))
-        chat = ChatStream(failures)
+        answer = AnswerStream(failures, APIS[endpoint.kind].reader())
         try:
             if reply.status != 200:
-                raise failures.http_error(reply.status, await _whole(reply))
+                raise await _refusal(failures, reply)
             for piece in (*reply.pieces, None):
-                for received in await _played(reply, piece, chat):
+                for received in await _played(reply, piece, answer):
                     yield received
-                if chat.failure is not None:
-                    raise chat.failure
-                if chat.done:
+                if answer.failure is not None:
+                    raise answer.failure
+                if answer.done:
                     return
         except (asyncio.CancelledError, GeneratorExit):
             reply.dropped.set()
@@ -143,7 +147,7 @@ class ScriptedClient:
         """The list it was made with, unless a refusal is the next reply. See types.ProviderClient.models."""
         if self.replies and self.replies[0].status != 200:
             reply = self._next(SentRequest(endpoint, b""))
-            raise Failures(endpoint).http_error(reply.status, await _whole(reply))
+            raise await _refusal(Failures(endpoint), reply)
         return list(self._models)
 
     async def aclose(self) -> None:
@@ -158,19 +162,21 @@ class ScriptedClient:
         return self.replies.pop(0)
 
 
-async def _played(reply: Reply, piece: Piece | None, chat: ChatStream) -> list[Event]:
+async def _played(reply: Reply, piece: Piece | None, answer: AnswerStream) -> list[Event]:
     """The events of one piece; None is the end of the script."""
     if isinstance(piece, Gate):
         await piece.passed()
         return []
     await asyncio.sleep(0)  # a network read lets other tasks run too
     if piece is not None:
-        return chat.feed(piece)
+        return answer.feed(piece)
     if reply.ending == "hang":
         await asyncio.Event().wait()
-    return chat.end("the connection was cut" if reply.ending == "cut" else "")
+    return answer.end("the connection was cut" if reply.ending == "cut" else "")
 
 
-async def _whole(reply: Reply) -> bytes:
+async def _refusal(failures: Failures, reply: Reply) -> ProviderFailed:
     await asyncio.sleep(0)
-    return b"".join(piece for piece in reply.pieces if isinstance(piece, bytes))
+    body = b"".join(piece for piece in reply.pieces if isinstance(piece, bytes))
+    headers = {name.lower(): value for name, value in reply.headers.items()}
+    return failures.http_error(reply.status, body, retry_after_s=retry_after_s(headers, time.time()))

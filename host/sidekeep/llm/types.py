@@ -13,7 +13,7 @@ class Endpoint:
     """One model on one server, with what a request to it needs.
 
     `kind` is PROVIDER.kind (docs/protocol.md, Shapes). `base_url` is what the person typed, with or without a trailing
-    slash or `/chat/completions`. `temperature` and `max_tokens` are for the dialect that makes the body; None
+    slash, a version or `/chat/completions`. `temperature` and `max_tokens` are for the dialect that makes the body; None
     leaves them to the server. `window` is the context window in tokens, where it is known.
     """
 
@@ -42,18 +42,27 @@ class ReasoningDelta:
 
 @dataclass(frozen=True, slots=True)
 class UsageReport:
-    """Tokens as the server counted them; `cached_tokens` is the cached part of the prompt, None where not said."""
+    """Tokens as the server counted them, whichever way it splits them.
+
+    `prompt_tokens` is the whole prompt, `cached_tokens` the part of it that came from a cache. `completion_tokens` is all
+    that was written, `reasoning_tokens` the part of it that is no answer. None where the server does not say.
+    """
 
     prompt_tokens: int
     completion_tokens: int
     cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The answer is complete: the last event, exactly once. `reason` is the server's `finish_reason`, if any."""
+    """The server has finished: the last event, exactly once.
+
+    `reason` is the server's own word for why, if any. `capped`: the answer's allowance of tokens ended it, not the model.
+    """
 
     reason: str | None
+    capped: bool = False
 
 
 Event: TypeAlias = TextDelta | ReasoningDelta | UsageReport | Finished

@@ -1,24 +1,39 @@
 """Addresses made from the base URL that a person typed."""
 
+import re
+from collections.abc import Callable
 from urllib.parse import SplitResult, urlsplit
 
 from sidekeep.errors import ProviderFailed
 
-_CHAT = "/chat/completions"
 _DEFAULT_PORTS = {"http": 80, "https": 443}
+# What people copy along with the base URL from an example.
+_ENDPOINT = re.compile(r"/(chat/completions|responses|messages|models(/[^/]*)?)$")
+_VERSION = re.compile(r"/v\d\w*$")
+_OLLAMA = re.compile(r"(/v1(/chat/completions)?|/api(/chat)?)$")
 
 
-def chat_completions(base_url: str) -> str:
-    """`<base_url>/chat/completions`; a query (Azure's `?api-version=…`) stays at the end.
+def below(base_url: str, path: str) -> str:
+    """`<base_url><path>`; queries (Azure's `?api-version=…`) stay at the end.
 
     Raises ProviderFailed (verdict other) for what is no http or https address.
     """
-    return _below(base_url, _CHAT)
+    return _joined(base_url, lambda folder: _ENDPOINT.sub("", folder).rstrip("/"), path)
 
 
-def models(base_url: str) -> str:
-    """`<base_url>/models`. Raises as `chat_completions` does."""
-    return _below(base_url, "/models")
+def versioned(base_url: str, version: str, path: str) -> str:
+    """As `below`, with the API's version where the base URL ends in none: Anthropic's own clients leave it out."""
+
+    def folder(typed: str) -> str:
+        found = _ENDPOINT.sub("", typed).rstrip("/")
+        return found if _VERSION.search(found) else found + version
+
+    return _joined(base_url, folder, path)
+
+
+def ollama(base_url: str, path: str) -> str:
+    """Ollama's own API lies beside its imitation of OpenAI's under `/v1`, whose address most people have."""
+    return _joined(base_url, lambda folder: _OLLAMA.sub("", folder).rstrip("/"), path)
 
 
 def lm_studio_models(base_url: str) -> str:
@@ -29,7 +44,7 @@ def lm_studio_models(base_url: str) -> str:
 def origin(url: str) -> str:
     """`scheme://host[:port]` in lower case, a default port left out: what a key is bound to.
 
-    Raises as `chat_completions` does.
+    Raises as `below` does.
     """
     parts = _split(url)
     host = (parts.hostname or "").lower()
@@ -38,10 +53,11 @@ def origin(url: str) -> str:
     return f"{parts.scheme}://{host}" + (f":{port}" if port and port != _DEFAULT_PORTS[parts.scheme] else "")
 
 
-def _below(base_url: str, path: str) -> str:
+def _joined(base_url: str, folder: Callable[[str], str], path: str) -> str:
     parts = _split(base_url)
-    folder = parts.path.rstrip("/").removesuffix(_CHAT).rstrip("/")
-    return parts._replace(path=folder + path, fragment="").geturl()
+    path, _, query = path.partition("?")
+    queries = "&".join(filter(None, (parts.query, query)))
+    return parts._replace(path=folder(parts.path.rstrip("/")) + path, query=queries, fragment="").geturl()
 
 
 def _split(url: str) -> SplitResult:

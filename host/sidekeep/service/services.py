@@ -60,10 +60,10 @@ class Models:
     def _new_client(self) -> "ProviderClient":
         if self._make_client is not None:
             return self._make_client()
-        from sidekeep.llm.openai_chat import OpenAIChatClient
+        from sidekeep.llm.client import ModelClient
 
         ca = Path(self._settings.ca) if self._settings.ca else None
-        return OpenAIChatClient(proxy=self._settings.proxy or None, ca=ca)
+        return ModelClient(proxy=self._settings.proxy or None, ca=ca)
 
     @cached_property
     def offline(self) -> "OfflineModel":

@@ -14,8 +14,8 @@ from tests.llm.certificates import self_signed
 from tests.llm.conftest import KEY, WAIT_S, scripted_server
 
 from sidekeep.errors import ProviderFailed
+from sidekeep.llm.client import ModelClient
 from sidekeep.llm.http import Timeouts
-from sidekeep.llm.openai_chat import OpenAIChatClient
 from sidekeep.llm.scripted import Gate, Reply, delta, document, event, hangs, refuses, says
 from sidekeep.llm.types import Endpoint, Event, Finished, ModelInfo, TextDelta
 
@@ -27,18 +27,18 @@ Connected = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[Non
 
 
 @pytest.fixture
-async def client() -> AsyncIterator[OpenAIChatClient]:
-    client = OpenAIChatClient()
+async def client() -> AsyncIterator[ModelClient]:
+    client = ModelClient()
     yield client
     await client.aclose()
 
 
-async def ask(client: OpenAIChatClient, endpoint: Endpoint) -> list[Event]:
+async def ask(client: ModelClient, endpoint: Endpoint) -> list[Event]:
     async with asyncio.timeout(WAIT_S):
         return [event async for event in client.stream(endpoint, BODY)]
 
 
-async def ask_in_vain(client: OpenAIChatClient, endpoint: Endpoint) -> ProviderFailed:
+async def ask_in_vain(client: ModelClient, endpoint: Endpoint) -> ProviderFailed:
     with pytest.raises(ProviderFailed) as caught:
         await ask(client, endpoint)
     return caught.value
@@ -63,13 +63,13 @@ async def raw_server(connected: Connected, tls: ssl.SSLContext | None = None) ->
 
 
 @pytest.mark.parametrize("tail", ["", "/", "/chat/completions", "/chat/completions/"])
-async def test_the_base_url_may_end_as_people_type_it(client: OpenAIChatClient, tail: str) -> None:
+async def test_the_base_url_may_end_as_people_type_it(client: ModelClient, tail: str) -> None:
     async with scripted_server(says("a")) as server:
         await ask(client, at(server.base_url + tail))
     assert (server.received[0].method, server.received[0].target) == ("POST", "/v1/chat/completions")
 
 
-async def test_the_request_carries_the_key_and_the_body_as_given(client: OpenAIChatClient) -> None:
+async def test_the_request_carries_the_key_and_the_body_as_given(client: ModelClient) -> None:
     async with scripted_server(says("a")) as server:
         await ask(client, server.endpoint())
     request = server.received[0]
@@ -80,7 +80,7 @@ async def test_the_request_carries_the_key_and_the_body_as_given(client: OpenAIC
     assert request.body == BODY
 
 
-async def test_a_body_of_many_pieces_arrives_whole(client: OpenAIChatClient) -> None:
+async def test_a_body_of_many_pieces_arrives_whole(client: ModelClient) -> None:
     body = bytes(range(256)) * 4096
     async with scripted_server(says("a")) as server, asyncio.timeout(WAIT_S):
         assert [event async for event in client.stream(server.endpoint(), body)][-1] == Finished("stop")
@@ -88,7 +88,7 @@ async def test_a_body_of_many_pieces_arrives_whole(client: OpenAIChatClient) -> 
 
 
 @pytest.mark.parametrize("key", [None, "", "  "])
-async def test_without_a_key_there_is_no_authorization(client: OpenAIChatClient, key: str | None) -> None:
+async def test_without_a_key_there_is_no_authorization(client: ModelClient, key: str | None) -> None:
     async with scripted_server(says("a"), refuses(401, "no")) as server:
         await ask(client, server.endpoint(key))
         failure = await ask_in_vain(client, server.endpoint(key))
@@ -97,7 +97,7 @@ async def test_without_a_key_there_is_no_authorization(client: OpenAIChatClient,
 
 
 @pytest.mark.parametrize("key", ["sk-1\r\nX-Evil: 1", "sk 12", "sk-ключ"], ids=["line break", "space", "not ASCII"])
-async def test_a_key_no_header_can_carry_is_refused_before_anything_is_sent(client: OpenAIChatClient, key: str) -> None:
+async def test_a_key_no_header_can_carry_is_refused_before_anything_is_sent(client: ModelClient, key: str) -> None:
     async with scripted_server(says("a")) as server:
         failure = await ask_in_vain(client, server.endpoint(key))
     assert server.received == []
@@ -105,7 +105,7 @@ async def test_a_key_no_header_can_carry_is_refused_before_anything_is_sent(clie
     assert key not in "".join(traceback.format_exception(failure))
 
 
-async def test_a_redirect_is_named_and_not_followed(client: OpenAIChatClient) -> None:
+async def test_a_redirect_is_named_and_not_followed(client: ModelClient) -> None:
     async with scripted_server(says("stolen")) as other:
         target = other.base_url + "/chat/completions"
         reply = Reply(status=307, headers={"Location": target}, ending="hang")
@@ -118,7 +118,7 @@ async def test_a_redirect_is_named_and_not_followed(client: OpenAIChatClient) ->
 
 
 @pytest.mark.parametrize("location", ["/elsewhere", "", "file:///etc/passwd"])
-async def test_a_redirect_to_no_address_is_not_followed_either(client: OpenAIChatClient, location: str) -> None:
+async def test_a_redirect_to_no_address_is_not_followed_either(client: ModelClient, location: str) -> None:
     async with scripted_server(Reply(status=302, headers={"Location": location})) as server:
         failure = await ask_in_vain(client, server.endpoint())
     assert "redirects to" in failure.message
@@ -140,7 +140,7 @@ async def test_a_redirect_to_no_address_is_not_followed_either(client: OpenAICha
     ],
 )
 async def test_an_address_that_cannot_work_is_told_in_a_sentence(
-    client: OpenAIChatClient, base_url: str, words: str
+    client: ModelClient, base_url: str, words: str
 ) -> None:
     failure = await ask_in_vain(client, at(base_url))
     assert words in failure.message
@@ -148,7 +148,7 @@ async def test_an_address_that_cannot_work_is_told_in_a_sentence(
     assert failure.verdict == ("unreachable" if words in ("nothing listens there", "cannot be found") else "other")
 
 
-async def test_a_server_that_speaks_no_http_is_told_from_one_that_hangs_up(client: OpenAIChatClient) -> None:
+async def test_a_server_that_speaks_no_http_is_told_from_one_that_hangs_up(client: ModelClient) -> None:
     async def garbage(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         await reader.readexactly(len(BODY))
@@ -168,7 +168,7 @@ async def test_a_server_that_speaks_no_http_is_told_from_one_that_hangs_up(clien
     assert "closed the connection" in silent.message
 
 
-async def test_tls_where_there_is_none_is_told(client: OpenAIChatClient) -> None:
+async def test_tls_where_there_is_none_is_told(client: ModelClient) -> None:
     async def plain(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(100)
         writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
@@ -184,7 +184,7 @@ async def test_an_unknown_certificate_is_refused_unless_its_file_is_given(tmp_pa
     certificate = self_signed(tmp_path)
     tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     tls.load_cert_chain(certificate)
-    wary, trusting = OpenAIChatClient(), OpenAIChatClient(ca=certificate)
+    wary, trusting = ModelClient(), ModelClient(ca=certificate)
     async with scripted_server(says("a"), tls=tls) as server:
         endpoint = at(server.base_url.replace("http:", "https:"))
         failure = await ask_in_vain(wary, endpoint)
@@ -197,14 +197,14 @@ async def test_an_unknown_certificate_is_refused_unless_its_file_is_given(tmp_pa
 
 
 async def test_a_file_of_certificates_that_is_missing_is_named(tmp_path: Path) -> None:
-    client = OpenAIChatClient(ca=tmp_path / "none.pem")
+    client = ModelClient(ca=tmp_path / "none.pem")
     assert "none.pem" in (await ask_in_vain(client, at("https://example.invalid"))).message
 
 
 async def test_loopback_is_never_sent_through_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
-    for client in (OpenAIChatClient(), OpenAIChatClient(proxy="http://127.0.0.1:9")):
+    for client in (ModelClient(), ModelClient(proxy="http://127.0.0.1:9")):
         async with scripted_server(says("a")) as server:
             assert (await ask(client, server.endpoint()))[0] == TextDelta("a")
         await client.aclose()
@@ -215,7 +215,7 @@ async def test_other_addresses_go_through_the_proxy(monkeypatch: pytest.MonkeyPa
     async with scripted_server(says("a")) as server:
         proxy = server.base_url.removesuffix("/v1")
         monkeypatch.setenv("HTTP_PROXY", proxy if where == "environment" else "http://127.0.0.1:9")
-        client = OpenAIChatClient(proxy=proxy if where == "setting" else None)
+        client = ModelClient(proxy=proxy if where == "setting" else None)
         await ask(client, at("http://model.invalid/v1"))
         await client.aclose()
     assert server.received[0].target == "http://model.invalid/v1/chat/completions"
@@ -223,12 +223,12 @@ async def test_other_addresses_go_through_the_proxy(monkeypatch: pytest.MonkeyPa
 
 async def test_a_proxy_of_an_unknown_kind_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:9")
-    failure = await ask_in_vain(OpenAIChatClient(), at("http://model.invalid/v1"))
+    failure = await ask_in_vain(ModelClient(), at("http://model.invalid/v1"))
     assert "proxy" in failure.message
 
 
 async def test_a_stream_that_stalls_ends_in_an_error_after_its_deltas() -> None:
-    client = OpenAIChatClient(timeouts=Timeouts(stall_s=0.1))
+    client = ModelClient(timeouts=Timeouts(stall_s=0.1))
     async with scripted_server(hangs("a")) as server, asyncio.timeout(WAIT_S):
         answer = client.stream(server.endpoint(), BODY)
         assert await anext(answer) == TextDelta("a")
@@ -239,7 +239,7 @@ async def test_a_stream_that_stalls_ends_in_an_error_after_its_deltas() -> None:
 
 async def test_a_first_byte_may_take_longer_than_later_silence() -> None:
     gate = Gate()
-    client = OpenAIChatClient(timeouts=Timeouts(stall_s=0.01, first_byte_s=WAIT_S))
+    client = ModelClient(timeouts=Timeouts(stall_s=0.01, first_byte_s=WAIT_S))
     async with scripted_server(Reply((gate, delta("a") + DONE))) as server:
         asking = asyncio.create_task(ask(client, server.endpoint()))
         async with asyncio.timeout(WAIT_S):
@@ -258,7 +258,7 @@ async def test_a_first_byte_that_never_comes_ends_in_an_error(headers_come: bool
             writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
         await reader.read()
 
-    client = OpenAIChatClient(timeouts=Timeouts(first_byte_s=0.1))
+    client = ModelClient(timeouts=Timeouts(first_byte_s=0.1))
     async with raw_server(silent) as port:
         failure = await ask_in_vain(client, at(f"http://127.0.0.1:{port}"))
         await client.aclose()
@@ -266,14 +266,14 @@ async def test_a_first_byte_that_never_comes_ends_in_an_error(headers_come: bool
 
 
 async def test_a_server_that_keeps_the_line_open_after_the_finish_reason_is_not_waited_for() -> None:
-    client = OpenAIChatClient(timeouts=Timeouts(after_finish_s=0.05))
+    client = ModelClient(timeouts=Timeouts(after_finish_s=0.05))
     last = event({"choices": [{"delta": {"content": "a"}, "finish_reason": "stop"}]})
     async with scripted_server(Reply((last,), ending="hang")) as server:
         assert await ask(client, server.endpoint()) == [TextDelta("a"), Finished("stop")]
     await client.aclose()
 
 
-async def test_compression_nobody_asked_for_is_undone(client: OpenAIChatClient) -> None:
+async def test_compression_nobody_asked_for_is_undone(client: ModelClient) -> None:
     body = gzip.compress(delta("a" * 100_000) + DONE)
     half = len(body) // 2
     reply = Reply((body[:half], body[half:]), headers={"Content-Encoding": "gzip"})
@@ -288,14 +288,14 @@ async def test_compression_nobody_asked_for_is_undone(client: OpenAIChatClient) 
     ids=["unknown", "damaged", "bomb"],
 )
 async def test_compression_that_cannot_be_undone_is_a_bad_response(
-    client: OpenAIChatClient, encoding: str, body: bytes
+    client: ModelClient, encoding: str, body: bytes
 ) -> None:
     async with scripted_server(Reply((body,), headers={"Content-Encoding": encoding}, ending="hang")) as server:
         failure = await ask_in_vain(client, server.endpoint())
     assert failure.verdict == "bad_response"
 
 
-async def test_models_are_listed_with_what_the_server_tells(client: OpenAIChatClient) -> None:
+async def test_models_are_listed_with_what_the_server_tells(client: ModelClient) -> None:
     listed = document({"object": "list", "data": [{"id": "a", "max_model_len": 4096}, {"id": "b"}]})
     async with scripted_server(listed) as server:
         assert await client.models(server.endpoint()) == [ModelInfo("a", 4096), ModelInfo("b")]
@@ -304,7 +304,7 @@ async def test_models_are_listed_with_what_the_server_tells(client: OpenAIChatCl
     assert request.headers["authorization"] == f"Bearer {KEY}"
 
 
-async def test_lm_studio_is_asked_for_its_own_list(client: OpenAIChatClient) -> None:
+async def test_lm_studio_is_asked_for_its_own_list(client: ModelClient) -> None:
     plain = document({"data": [{"id": "vl", "owned_by": "organization_owner"}]})
     own = document({"data": [{"id": "vl", "type": "vlm", "max_context_length": 32768, "loaded_context_length": 4096}]})
     async with scripted_server(plain, own, plain, refuses(404, "no")) as server:
@@ -323,14 +323,14 @@ async def test_lm_studio_is_asked_for_its_own_list(client: OpenAIChatClient) -> 
     ],
     ids=["wrong key", "wrong address", "no list", "web page"],
 )
-async def test_a_list_that_cannot_be_had_has_a_verdict(client: OpenAIChatClient, reply: Reply, verdict: str) -> None:
+async def test_a_list_that_cannot_be_had_has_a_verdict(client: ModelClient, reply: Reply, verdict: str) -> None:
     async with scripted_server(reply) as server:
         with pytest.raises(ProviderFailed) as caught:
             await client.models(server.endpoint())
     assert caught.value.verdict == verdict
 
 
-async def test_many_answers_stream_side_by_side(client: OpenAIChatClient) -> None:
+async def test_many_answers_stream_side_by_side(client: ModelClient) -> None:
     gates = [Gate() for _ in range(8)]
     replies = [Reply((gate, delta("a") + DONE)) for gate in gates]
     async with scripted_server(*replies) as server:

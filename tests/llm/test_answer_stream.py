@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidekeep.llm import chat_stream
-from sidekeep.llm.chat_stream import ChatStream
+from sidekeep.llm import answer_stream
+from sidekeep.llm.answer_stream import AnswerStream
+from sidekeep.llm.api.table import APIS
 from sidekeep.llm.failures import Failures
 from sidekeep.llm.scripted import delta, event
 from sidekeep.llm.types import Endpoint, Event, Finished, TextDelta
@@ -24,8 +25,8 @@ STREAMS = {
 }
 
 
-def chat() -> ChatStream:
-    return ChatStream(Failures(Endpoint("openai-chat", "http://localhost/v1", "small")))
+def chat() -> AnswerStream:
+    return AnswerStream(Failures(Endpoint("openai-chat", "http://localhost/v1", "small")), APIS["openai-chat"].reader())
 
 
 def decode(*chunks: bytes) -> tuple[list[Event], str | None, bool]:
@@ -47,7 +48,7 @@ def test_any_split_gives_the_same_answer(stream: bytes, cuts: list[int]) -> None
 
 
 def test_an_answer_without_end_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chat_stream, "MAX_STREAM_BYTES", 10_000)
+    monkeypatch.setattr(answer_stream, "MAX_STREAM_BYTES", 10_000)
     stream = chat()
     while stream.failure is None:
         stream.feed(delta("more"))
@@ -55,7 +56,7 @@ def test_an_answer_without_end_is_dropped(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_document_without_end_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chat_stream, "MAX_DOCUMENT_BYTES", 10_000)
+    monkeypatch.setattr(answer_stream, "MAX_DOCUMENT_BYTES", 10_000)
     stream = chat()
     while stream.failure is None:
         stream.feed(b"[" * 1000)

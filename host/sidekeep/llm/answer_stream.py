@@ -1,0 +1,243 @@
+"""A model's answer, decoded from the body's bytes. A parser without I/O: `feed(bytes) -> list[Event]`.
+
+Servers answer a stream request with an event stream, with one JSON document a line, with one whole document, with an error
+object under a 200, or with a web page. Which it is shows in the first byte; the content type often lies. What the JSON
+says is read by the API's own piece.Reader.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sidekeep.errors import ProviderFailed
+from sidekeep.llm.failures import Failures
+from sidekeep.llm.json_members import parse_json
+from sidekeep.llm.lines import LineDecoder
+from sidekeep.llm.piece import Piece, Reader, error_of
+from sidekeep.llm.sse import MAX_IGNORED_BYTES, EventTooLong, ServerSentEvent, SSEDecoder
+from sidekeep.llm.stop_reasons import Stop, meaning_of
+from sidekeep.llm.surrogates import SurrogateJoiner
+from sidekeep.llm.think_tags import ThinkTags
+from sidekeep.llm.types import Event, Finished, ReasoningDelta, TextDelta, UsageReport
+
+MAX_DOCUMENT_BYTES = 32 * 1024 * 1024
+MAX_STREAM_BYTES = 256 * 1024 * 1024  # some 250 bytes of JSON carry one token: a million tokens
+
+_CUT = "broke off in the middle of the answer: {}. Send again."
+_NOT_AN_ANSWER = "answered with something that is not a chat answer. Check the base URL and the kind of the provider."
+_ENDLESS = "sends an answer without an end. It was dropped."
+
+
+class AnswerStream:
+    """Decodes one answer. The caller yields what `feed` and `end` return, then looks at `failure` and `done`.
+
+    A failure is kept, not raised, because the deltas that came in the same chunk go first.
+    """
+
+    def __init__(self, failures: Failures, reader: Reader) -> None:
+        self._failures = failures
+        self._reader = reader
+        self._sse: SSEDecoder | None = None
+        self._lines: LineDecoder | None = None
+        self._head = bytearray()
+        self._bytes = 0
+        self._answer = _Answer(think_tags=reader.think_tags)
+        self._last = ""
+        self.done = False
+        self.failure: ProviderFailed | None = None
+
+    @property
+    def stopped(self) -> bool:
+        """The server has said why it stopped; only the usage may follow."""
+        return bool(self._answer.stop)
+
+    def feed(self, chunk: bytes) -> list[Event]:
+        """The events that `chunk` completes."""
+        self._bytes += len(chunk)
+        if self._bytes > MAX_STREAM_BYTES:
+            return self._bad(_ENDLESS)
+        if self._sse is None and self._lines is None:
+            self._head += chunk
+            chunk = self._opened()
+        try:
+            if self._sse is not None:
+                return self._events(self._sse.feed(chunk))
+            return self._events(map(ServerSentEvent, self._lines.feed(chunk))) if self._lines is not None else []
+        except EventTooLong as exc:
+            return self._bad(f"was dropped: {exc}.")
+
+    def end(self, cut: str = "") -> list[Event]:
+        """Nothing more comes: the body has ended or, where `cut` says how, the connection broke."""
+        if self._over():
+            return []
+        if self._sse is None and self._lines is None:
+            return self._document(cut)
+        events = self._events(event for event in self._unfinished() if _is_whole(event.data))
+        if self._over():
+            return events
+        if self.stopped:
+            return events + self._finish()
+        cut = cut or ("it ended without its last event" if self._last else "")
+        return events + self._bad(_CUT.format(cut) if cut else _NOT_AN_ANSWER, self._ignored())
+
+    def _opened(self) -> bytes:
+        """What the first bytes show the body to be; returns those of an event stream or of lines, else nothing."""
+        start = bytes(self._head[:1024]).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+        if start == b"{" and self._reader.lines:
+            self._lines = LineDecoder()
+        elif start in (b"{", b"["):
+            if len(self._head) > MAX_DOCUMENT_BYTES:
+                self._bad(_ENDLESS)
+            return b""
+        elif start == b"<":
+            self._bad(f"{_NOT_AN_ANSWER.partition('.')[0]}: it is a web page. Check the base URL.", bytes(self._head))
+            return b""
+        elif not start and len(self._head) <= 1024:
+            return b""  # DeepSeek keeps a waiting connection alive with empty lines, whatever comes after them
+        else:
+            self._sse = SSEDecoder()
+        return bytes(self._head).removeprefix(b"\xef\xbb\xbf") if self._lines else bytes(self._head)
+
+    def _unfinished(self) -> list[ServerSentEvent]:
+        """The event that the end cut short; many servers leave out the last blank line."""
+        if self._lines is not None:
+            return [ServerSentEvent(line) for line in self._lines.end()]
+        last = self._sse.end() if self._sse is not None else None
+        return [] if last is None else [last]
+
+    def _ignored(self) -> bytes:
+        return bytes(self._sse.ignored) if self._sse is not None else b""
+
+    def _events(self, received: Iterable[ServerSentEvent]) -> list[Event]:
+        events: list[Event] = []
+        for event in received:
+            events += self._event(event)
+            if self._over():
+                return events
+        if self._sse is not None and not self._last and len(self._sse.ignored) >= MAX_IGNORED_BYTES:
+            return self._bad(_NOT_AN_ANSWER, self._ignored())
+        return events
+
+    def _event(self, event: ServerSentEvent) -> list[Event]:
+        data = event.data.strip()
+        self._last = data or self._last
+        if not data:
+            return []
+        if data == "[DONE]":
+            return self._finish()
+        try:
+            value = parse_json(data)
+        except ValueError:
+            return self._bad("sent a piece that is not JSON.", data.encode())
+        if not isinstance(value, dict):
+            return self._bad("sent a piece of unknown shape.", data.encode())
+        if event.event == "error":
+            return self._error(error_of(value) or value, data.encode(), "stream-error")
+        began = self._answer.began
+        return self._piece(self._reader.read(value), data.encode(), "stream-error" if self._sse or began else "in-200")
+
+    def _piece(self, piece: Piece, data: bytes, delivered: str) -> list[Event]:
+        events = self._answer.add(piece)
+        if piece.error is not None:
+            return events + self._error(piece.error, data, delivered)
+        return events + self._finish() if piece.last else events
+
+    def _document(self, cut: str) -> list[Event]:
+        """A whole answer, or a list of pieces (Gemini without `alt=sse`)."""
+        body = bytes(self._head)
+        try:
+            value = parse_json(body.decode("utf-8-sig", "replace"))
+        except ValueError:
+            what = _CUT.format(cut) if cut else _NOT_AN_ANSWER if body.strip() else "answered with nothing. Send again."
+            return self._bad(what, body, "in-200")
+        events: list[Event] = []
+        for item in value if isinstance(value, list) and value else [value]:
+            piece = self._whole(item)
+            if piece is None:
+                return events + self._bad(_NOT_AN_ANSWER, body, "in-200")
+            self._last = "{}"
+            events += self._piece(piece, body, "in-200")
+            if self._over():
+                return events
+        self._last = body.decode("utf-8", "replace")
+        return events + self._finish()
+
+    def _whole(self, value: Any) -> Piece | None:
+        if not isinstance(value, dict):
+            return None
+        error = error_of(value)
+        return self._reader.whole(value) if error is None else Piece(error=error)
+
+    def _finish(self) -> list[Event]:
+        """The answer's end, or what its stop reason or its emptiness make of it."""
+        answer = self._answer
+        events = answer.rest()
+        if answer.usage is not None:
+            events.append(answer.usage)
+        stop = meaning_of(answer.stop)
+        if stop in (Stop.OVERFLOW, Stop.FILTERED, Stop.BROKEN) or not answer.said:
+            self.failure = self._failures.stopped(stop, answer.stop, self._last.encode(), thought=answer.thought)
+            return events
+        self.done = True
+        return [*events, Finished(answer.stop or None, capped=stop is Stop.CAPPED)]
+
+    def _over(self) -> bool:
+        return self.done or self.failure is not None
+
+    def _error(self, error: Any, data: bytes, delivered: str) -> list[Event]:
+        self.failure = self._failures.error_object(error, data, delivered=delivered)
+        return []
+
+    def _bad(self, what: str, body: bytes = b"", delivered: str = "stream-error") -> list[Event]:
+        self.failure = self._failures.bad_response(what, body, delivered=delivered)
+        return []
+
+
+class _Answer:
+    """What has come of an answer so far."""
+
+    def __init__(self, *, think_tags: bool) -> None:
+        self._tags = ThinkTags() if think_tags else None
+        self._text, self._reasoning = SurrogateJoiner(), SurrogateJoiner()
+        self._tagged: list[str] = []
+        self.usage: UsageReport | None = None
+        self.stop = ""
+        self.said = self.thought = False
+
+    @property
+    def began(self) -> bool:
+        return self.said or self.thought
+
+    def add(self, piece: Piece) -> list[Event]:
+        """The events that a piece makes, reasoning first."""
+        self.usage = piece.usage or self.usage
+        self.stop = piece.stop or self.stop
+        events = self._events("", self._reasoning.join(piece.reasoning))
+        if piece.reasoning:
+            self._tags = None if not self._tagged else self._tags  # the server tells them apart itself
+        text = self._text.join(piece.text)
+        if self._tags is None or not text:
+            return events + self._events(text, "")
+        text, tagged = self._tags.split(text)
+        self._tagged += [tagged] if tagged else []
+        return events + self._events(text, tagged)
+
+    def rest(self) -> list[Event]:
+        """What was held back, at the end. Reasoning without an end tag and an answer is the answer after all."""
+        tags = self._tags
+        held = (tags.rest() if tags is not None else "") + self._text.rest()
+        if tags is not None and tags.open:
+            ended = meaning_of(self.stop) is Stop.END
+            return self._events("".join(self._tagged) + held, "") if ended else self._events("", held)
+        return self._events(held, "")
+
+    def _events(self, text: str, reasoning: str) -> list[Event]:
+        self.said, self.thought = self.said or bool(text), self.thought or bool(reasoning)
+        events: list[Event] = [ReasoningDelta(reasoning)] if reasoning else []
+        return [*events, TextDelta(text)] if text else events
+
+
+def _is_whole(data: str) -> bool:
+    try:
+        return data.strip() == "[DONE]" or isinstance(parse_json(data), dict)
+    except ValueError:
+        return False
