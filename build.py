@@ -12,7 +12,8 @@ if sys.version_info < (3, 11):  # noqa: UP036
         )
     )
 # The folder packaging/ itself is no package: its name belongs to one on PyPI.
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "packaging"))
+for folder in ("host", "packaging"):
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), folder))
 
 if __name__ == "__main__":
     from tasks.cli import main

@@ -17,6 +17,7 @@
     ├── ProviderFailed          the model's server refused, broke off or could not be reached
     ├── Cancelled
     ├── SettingsInvalid         settings.toml names something it may not
+    ├── InstallFailed           a browser's folder or key could not be written; what was done before is undone
     └── ModelUnavailable        the offline model is not installed, or not to be had on this platform
 
 Foreign exceptions are translated into these at the edge that meets them (`raise … from exc`). They become wire errors in one
@@ -167,6 +168,10 @@ class SettingsInvalid(SidekeepError):
         more = f" {len(problems) - 1} more of its values are wrong." if len(problems) > 1 else ""
         super().__init__(f"{where}: {text}{more}", line=line)
         self.problems = problems
+
+
+class InstallFailed(SidekeepError):
+    """A registration could not be made, changed or taken away."""
 
 
 class ModelUnavailable(ProviderFailed):

@@ -16,7 +16,7 @@ FILES = (
     "manifests",
     "tests/fixtures/article.html",
     "extension",
-    "host/sidekeep/__init__.py",
+    "host/sidekeep",
     "pyproject.toml",
     "requirements.lock",
     "requirements-dev.lock",

@@ -1,28 +1,29 @@
 """The host manifest that is written into a profile."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 from tasks import manifest
-
-GOLDEN = """{
-  "name": "dev.sidekeep.host",
-  "description": "Sidekeep keeps the side panel's conversations on this computer",
-  "path": "/opt/a b/\\u017c/sidekeep",
-  "type": "stdio",
-  "allowed_origins": [
-    "chrome-extension://hodbpabemnndpbbmcjdinhofnnepgklm/"
-  ]
-}
-"""
+from tasks.places import ROOT
 
 
-def test_the_manifest_is_rendered_as_ascii_with_the_program_in_it() -> None:
-    assert manifest.render(Path("/opt/a b/ż/sidekeep")) == GOLDEN
+def test_a_relative_program_becomes_absolute(tmp_path: Path) -> None:
+    written = manifest.install(tmp_path, Path("bin/sidekeep"))
+    assert Path(json.loads(written.read_text(encoding="utf-8"))["path"]).is_absolute()
 
 
-def test_a_relative_program_becomes_absolute() -> None:
-    assert Path(json.loads(manifest.render(Path("bin/sidekeep")))["path"]).is_absolute()
+def test_the_hosts_installer_needs_nothing_but_python() -> None:
+    """build.py runs before there is a virtual environment."""
+    found = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", "import sys; sys.path[:0] = ['host', 'packaging']; import tasks.manifest"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 0, found.stderr
 
 
 def test_it_is_put_where_the_browser_looks_in_that_profile(tmp_path: Path) -> None:

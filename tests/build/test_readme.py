@@ -50,9 +50,9 @@ def test_help_explains_each_task(task: str) -> None:
     assert task in parser().format_help()
 
 
-def test_options_that_the_readme_names_are_those_of_run() -> None:
-    named = set(re.findall(r"`(--[a-z]+)", README))
-    shown = options_of("run")
+def test_options_that_the_readme_names_are_those_of_run_and_of_install() -> None:
+    named = set(re.findall(r"`(--[a-z-]+)", README))
+    shown = options_of("run") + subprocess.check_output([HOST_PROGRAM, "install", "--help"], text=True)
     assert [option for option in named if option not in shown] == []
 
 

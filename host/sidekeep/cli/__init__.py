@@ -13,6 +13,8 @@ from sidekeep.errors import SidekeepError
 
 # name -> what it is for. The module has the same name. A name without a text is not shown: nobody types it.
 COMMANDS = {
+    "install": "let browsers find this host, and say which extensions may start it",
+    "uninstall": "take away what install wrote; chats and settings stay",
     "model": "the offline model: fetch its weights, see whether it is there",
     "settings": "the host's settings: what is in force, what is wrong in settings.toml, what waits",
     "backup": "backups of everything that is kept: make one, list, verify, restore",

@@ -1,0 +1,111 @@
+"""`sidekeep install`: let browsers find this host, and say which extensions may start it."""
+
+import argparse
+import json
+from collections.abc import Sequence
+
+from sidekeep import paths
+from sidekeep.cli import plans
+from sidekeep.domain.scope import BUILT_IN_EXTENSION_IDS
+from sidekeep.errors import InstallFailed
+from sidekeep.install import plan, this
+from sidekeep.install.apply import carry_out
+from sidekeep.install.machine import ThisMachine
+from sidekeep.install.registered import Registration, registrations
+from sidekeep.settings import edit
+from sidekeep.settings import file as settings_file
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add where to, whom to let in, and how to look first."""
+    plans.configure(parser)
+    parser.add_argument(
+        "--allow-extension", metavar="ID", action="append", default=[], help="let another extension use the host too"
+    )
+    parser.add_argument(
+        "--disallow-extension", metavar="ID", action="append", default=[], help="no longer let it; what it kept stays"
+    )
+    parser.add_argument("--list", action="store_true", help="say where the host is registered and who may start it")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Returns 0 where browsers find the host, 1 where there is no browser, or nothing was done."""
+    if arguments.list:
+        return _list(as_json=arguments.json)
+    machine = ThisMachine()
+    wish = plans.wish(arguments)
+    program = this.this_program()
+    made = plan.install(machine, wish, program, _allowed(arguments))
+    if not made.steps and not made.unchanged:
+        raise InstallFailed(_nothing(made))
+    if not arguments.dry_run:
+        _change_settings(arguments)
+        carry_out(made)
+    plans.tell(made, program=str(program.path), dry_run=arguments.dry_run, as_json=arguments.json)
+    return 0
+
+
+def _allowed(arguments: argparse.Namespace) -> list[str]:
+    """The extensions beside Sidekeep's own that are to be let in, as settings.toml will have it. Raises SettingsInvalid."""
+    _check(arguments.allow_extension)
+    listed = settings_file.read(paths.settings_file(paths.data_home())).get(edit.ALLOWED, [])
+    wanted = [*listed, *arguments.allow_extension]
+    return [extension_id for extension_id in wanted if extension_id not in arguments.disallow_extension]
+
+
+def _check(ids: Sequence[str]) -> None:
+    for extension_id in ids:
+        if len(extension_id) != 32 or not set(extension_id) <= set("abcdefghijklmnop"):
+            raise InstallFailed(
+                f"{extension_id!r} is no extension id: it has 32 letters from a to p, as chrome://extensions shows it."
+            )
+
+
+def _change_settings(arguments: argparse.Namespace) -> None:
+    """The host has a list of its own, which counts whatever the manifest says."""
+    add = [extension_id for extension_id in arguments.allow_extension if extension_id not in BUILT_IN_EXTENSION_IDS]
+    if add or arguments.disallow_extension:
+        file = paths.settings_file(paths.data_home())
+        edit.allow_extensions(file, add=add, remove=arguments.disallow_extension)
+
+
+def _nothing(made: plan.Plan) -> str:
+    if made.notes:
+        return " ".join(made.notes)
+    return (
+        f"No browser was found (looked for: {', '.join(made.left_out)}). Name one with --browser, or its folder with"
+        " --user-data-dir."
+    )
+
+
+def _list(*, as_json: bool) -> int:
+    found = registrations(ThisMachine())
+    listed = settings_file.read(paths.settings_file(paths.data_home())).get(edit.ALLOWED, [])
+    if as_json:
+        shown = [_as_json(registration) for registration in found]
+        print(json.dumps({"registrations": shown, "allowed_extensions": listed}))
+        return 0
+    for registration in found:
+        print(f"{registration.title}\n  {registration.manifest}\n  starts {registration.program or 'nothing readable'}")
+        for extension_id in registration.allowed:
+            print(f"  lets in {extension_id}  ({_who(extension_id, listed)})")
+    if not found:
+        print("No browser is told of this host yet. To do so: sidekeep install")
+    return 0
+
+
+def _as_json(registration: Registration) -> dict[str, object]:
+    return {
+        "browsers": registration.title,
+        "manifest": str(registration.manifest),
+        "system": registration.system,
+        "ours": registration.ours,
+        "program": registration.program,
+        "allowed": list(registration.allowed),
+    }
+
+
+def _who(extension_id: str, listed: Sequence[str]) -> str:
+    if extension_id in BUILT_IN_EXTENSION_IDS:
+        return "Sidekeep"
+    return "in settings.toml" if extension_id in listed else "the host turns it away: it is not in settings.toml"

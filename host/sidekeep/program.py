@@ -1,0 +1,62 @@
+"""The program that a browser starts, how it came to this machine, and the command that updates it."""
+
+import json
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Literal
+
+Kind = Literal["deb", "tar", "checkout", "pipx", "uv", "pip"]
+
+# What a frozen host was unpacked from is noted beside it when it is packaged (packaging/tasks/package).
+ORIGIN_FILE = "installed-from"
+
+UPDATES: dict[Kind, str] = {
+    "deb": "sudo apt install ./sidekeep_VERSION_ARCHITECTURE.deb",
+    "tar": "./install.sh in the unpacked archive of the new version",
+    "checkout": "git pull && python3 build.py setup",
+    "pipx": "pipx upgrade sidekeep",
+    "uv": "uv tool upgrade sidekeep",
+    "pip": "python -m pip install --upgrade sidekeep",
+}
+
+
+def is_frozen() -> bool:
+    """Whether this is PyInstaller's program rather than a Python environment's."""
+    return bool(getattr(sys, "frozen", False))
+
+
+def program() -> Path:
+    """The program by which this very installation is started, absolute; links to it are not followed."""
+    if is_frozen():
+        return Path(sys.executable).absolute()
+    name = "sidekeep.exe" if sys.platform == "win32" else "sidekeep"
+    return Path(sysconfig.get_path("scripts")).absolute() / name
+
+
+def kind() -> Kind:
+    """How this installation was made."""
+    if is_frozen():
+        note = program().parent / ORIGIN_FILE
+        return "deb" if note.is_file() and note.read_text("utf-8").strip() == "deb" else "tar"
+    parts = Path(sys.prefix).parts
+    if "pipx" in parts:
+        return "pipx"
+    if "uv" in parts and "tools" in parts:
+        return "uv"
+    return "checkout" if _is_editable() else "pip"
+
+
+def update_command() -> str:
+    """What a person runs to have the newest host."""
+    return UPDATES[kind()]
+
+
+def _is_editable() -> bool:
+    from importlib import metadata
+
+    try:
+        noted = metadata.distribution("sidekeep").read_text("direct_url.json")
+    except metadata.PackageNotFoundError:
+        return True  # run from the sources, without any installation
+    return bool(noted) and bool(json.loads(noted or "{}").get("dir_info", {}).get("editable"))
