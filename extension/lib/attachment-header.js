@@ -35,15 +35,17 @@ export function textOf(content) {
   return content.flatMap((part) => (part.type === "text" && typeof part.text === "string" ? [part.text] : [])).join("\n\n");
 }
 
+/** @typedef {{url: string, ref: string, width: number, height: number}} Picture url: "" where nothing small is at hand; sizes: 0 if unknown */
+
 /**
- * The pictures of a message's content that carry something to show.
+ * The pictures of a message's content. Only what came with the message is ever shown: an address elsewhere is none.
  * @param {Content} content
- * @returns {{url: string, ref: string}[]}
+ * @returns {Picture[]}
  */
 export function picturesOf(content) {
   if (typeof content === "string") return [];
   const pictures = content.flatMap((part) => (part.type === "image_url" && part.image_url ? [/** @type {ImageUrl} */ (part.image_url)] : []));
-  return pictures.flatMap(({ url, ref }) => (url?.startsWith("data:image/") ? [{ url, ref: ref ?? "" }] : []));
+  return pictures.map(({ url = "", ref = "", width = 0, height = 0 }) => ({ url: url.startsWith("data:image/") ? url : "", ref, width, height }));
 }
 
 /** @param {string} line */

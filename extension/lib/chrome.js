@@ -109,6 +109,32 @@ export async function runInTab(tabId, files) {
 }
 
 /**
+ * Move a video, in a tab that shows its page and lets itself be reached.
+ * @param {string} address of the video's page
+ * @param {number} seconds
+ * @returns {Promise<boolean>} whether there was one
+ */
+export async function seekVideo(address, seconds) {
+  const tabs = await chrome.tabs.query({});
+  const tab = tabs.find(({ url: shown }) => shown === address);
+  if (tab?.id === undefined) return false;
+  try {
+    const [frame] = await chrome.scripting.executeScript({ target: { tabId: tab.id }, func: seekFirstVideo, args: [seconds] });
+    return frame?.result === true;
+  } catch {
+    return false; // the permission for its page has ended
+  }
+}
+
+/** Runs in the page. @param {number} seconds */
+function seekFirstVideo(seconds) {
+  const video = document.querySelector("video");
+  if (!video) return false;
+  video.currentTime = seconds;
+  return true;
+}
+
+/**
  * Whether the browser's own APIs take a value for an array. They do not for a Proxy of one, such as a framework's reactive state, and no
  * script can tell those apart: so one of them is asked, for something that it must refuse at the first item.
  * @param {unknown} value

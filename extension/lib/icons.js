@@ -12,6 +12,10 @@ const PATHS = {
   stop: "M7 7h10v10H7z",
   close: "M6 6l12 12M18 6L6 18",
   rename: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
+  copy: "M9 9h10v11H9zM5 15V4h10",
+  done: "M5 13l4 4L19 7",
+  again: "M5 12a7 7 0 1 1 2 5M5 18v-4h4",
+  branch: "M7 4v16M7 12c6 0 10-2 10-7M14 8l3-3 3 3",
   remove: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13",
 };
 

@@ -1,25 +1,26 @@
 /**
- * Markdown of an answer as DOM. Answers are hostile: marked parses, DOMPurify lets through a short list of elements, and nothing that
- * remains can load anything by itself (a picture's address can carry data out, so a picture becomes a link). This is the only module
- * that lets markup become elements.
+ * Markdown of an answer as DOM: marked parses, `answerMarkup` lets through what cannot harm, and what is drawn with more than Markdown
+ * (code, formulas, times) is dressed once its block is complete.
  */
 
 import { Marked } from "../vendor/marked.js";
-import DOMPurify from "../vendor/purify.js";
-import { h } from "./dom.js";
+import { answerMarkup, escape } from "./markup.js";
+import { displayed, mathExtensions } from "./math.js";
 
 /** @import { Token, TokensList } from "../vendor/marked.js" */
 
-const TAGS = [
-  "a", "blockquote", "br", "code", "dd", "del", "details", "dl", "dt", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "b", "ins", "kbd",
-  "li", "mark", "ol", "p", "pre", "s", "small", "strong", "sub", "summary", "sup", "table", "tbody", "td", "th", "thead", "tr", "u", "ul",
-];
-const ATTRIBUTES = ["href", "title", "start", "align", "class", "colspan", "rowspan", "open"];
-const LINK = /^https?:\/\//i;
 /** Markup that models write where Markdown has no sign of its own; any other is shown as the text that it is. */
 const PASSED_MARKUP = /^<\/?(?:br|sub|sup|kbd|mark|ins|u|small|details|summary)\s*\/?>$/i;
 
+/**
+ * What is done to the elements of a block.
+ * @typedef {object} Dress
+ * @property {(nodes: ChildNode[]) => void} fresh at once, while the block may still grow: quick, and the same for the same text
+ * @property {(nodes: ChildNode[]) => void} settled once nothing of it will change
+ */
+
 const marked = new Marked({
+  extensions: mathExtensions,
   gfm: true,
   breaks: false,
   renderer: {
@@ -29,71 +30,38 @@ const marked = new Marked({
     image({ href, text }) {
       return `<a href="${escape(href)}">${escape(text || href)}</a>`;
     },
+    code({ text, lang }) {
+      return lang === "math" ? displayed(text) : false;
+    },
     checkbox({ checked }) {
       return checked ? "☑ " : "☐ ";
     },
   },
 });
 
-/** @param {string} text */
-function escape(text) {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-/** @param {Element} element */
-function secure(element) {
-  const language = /^language-[\w+#.-]+$/.exec(element.getAttribute("class") ?? "");
-  if (!language) element.removeAttribute("class");
-  if (element.tagName !== "A") return;
-  const href = element.getAttribute("href") ?? "";
-  if (!LINK.test(href) || !URL.canParse(href)) {
-    element.removeAttribute("href");
-    return;
-  }
-  element.setAttribute("target", "_blank");
-  element.setAttribute("rel", "noopener noreferrer");
-  // Where a link leads is seen before it is followed, whatever its text says.
-  element.setAttribute("title", new URL(href).host);
-}
-
-/**
- * @param {string} html
- * @returns {DocumentFragment}
- */
-export function sanitise(html) {
-  const fragment = DOMPurify.sanitize(html, {
-    ALLOWED_TAGS: TAGS,
-    ALLOWED_ATTR: ATTRIBUTES,
-    ALLOW_DATA_ATTR: false,
-    ALLOW_ARIA_ATTR: false,
-    ALLOWED_URI_REGEXP: LINK,
-    RETURN_DOM_FRAGMENT: true,
-  });
-  for (const element of fragment.querySelectorAll("*")) secure(element);
-  for (const table of fragment.querySelectorAll("table")) {
-    const scroller = h("div", { class: "table-scroller", tabindex: 0 });
-    table.replaceWith(scroller);
-    scroller.append(table);
-  }
-  return fragment;
-}
-
 /**
  * A message's Markdown in an element, kept up as text is added: only blocks that changed are made anew, so a long answer stays quick
  * and what a person has selected in it stays selected.
  */
 export class MarkdownView {
-  /** @type {{raw: string, nodes: ChildNode[]}[]} */
+  /** @type {{raw: string, nodes: ChildNode[], settled: boolean}[]} */
   #blocks = [];
   #links = "";
 
-  /** @param {HTMLElement} root */
-  constructor(root) {
+  /**
+   * @param {HTMLElement} root
+   * @param {Dress} [dress]
+   */
+  constructor(root, dress) {
     this.root = root;
+    this.dress = dress;
   }
 
-  /** @param {string} text the whole text so far */
-  update(text) {
+  /**
+   * @param {string} text the whole text so far
+   * @param {{done?: boolean}} [state] done: nothing will be added
+   */
+  update(text, { done = false } = {}) {
     const tokens = marked.lexer(text);
     const links = JSON.stringify(tokens.links);
     // A definition that came late changes what earlier blocks refer to.
@@ -101,6 +69,16 @@ export class MarkdownView {
     this.#links = links;
     for (const block of this.#blocks.splice(same)) for (const node of block.nodes) node.remove();
     for (const token of tokens.slice(same)) this.#append(token, tokens);
+    this.#settle(done ? this.#blocks.length : this.#blocks.length - 1);
+  }
+
+  /** @param {number} count of blocks that are complete */
+  #settle(count) {
+    for (const block of this.#blocks.slice(0, Math.max(0, count))) {
+      if (block.settled) continue;
+      block.settled = true;
+      this.dress?.settled(block.nodes);
+    }
   }
 
   /** @param {TokensList} tokens */
@@ -116,9 +94,10 @@ export class MarkdownView {
    */
   #append(token, all) {
     const one = /** @type {TokensList} */ (Object.assign([token], { links: all.links }));
-    const fragment = sanitise(marked.parser(one));
+    const fragment = answerMarkup(marked.parser(one));
+    this.dress?.fresh([...fragment.childNodes]);
     const nodes = [...fragment.childNodes];
     this.root.append(fragment);
-    this.#blocks.push({ raw: token.raw, nodes });
+    this.#blocks.push({ raw: token.raw, nodes, settled: false });
   }
 }

@@ -1,6 +1,6 @@
 /** What the extension's own modules say to each other. The wire's shapes are in protocol.d.ts. */
 
-import type { LifeHelloResult, Methods, Notifications, WireError } from "./protocol.js";
+import type { LifeHelloResult, Methods, Notifications, Session, WireError } from "./protocol.js";
 
 /** What the panel's `data-state` shows. */
 export type HostState = "starting" | "ready" | "no-host" | "outdated" | "crashed" | "not-moved";
@@ -81,6 +81,7 @@ export interface RequestOptions {
 
 /** What pages may ask: the host's methods, and the worker's own. */
 export interface PageMethods extends Methods {
+  "sessions.branch": { params: { id?: string; messageId: string }; result: Session };
   "host.retry": { params: object; result: HostStatus };
   "area.accept": { params: object; result: HostStatus };
 }

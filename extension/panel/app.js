@@ -8,19 +8,22 @@ import { say } from "../lib/error-text.js";
 import { HostClient } from "../lib/host-client.js";
 import { HostError } from "../lib/host-errors.js";
 import { HostNotices } from "../lib/host-notices.js";
+import { dressing } from "../lib/dressing.js";
 import { loadTexts, translatePage } from "../lib/i18n.js";
 import { drawIcons } from "../lib/icons.js";
 import { Alert, StatusLine, Trouble } from "../lib/notices.js";
 import { OFFLINE } from "../lib/providers.js";
 import { GET_ALL_KEYS } from "../lib/settings-keys.js";
 import { applyLook, readSettings, rememberedLook, storedProviders } from "../lib/settings.js";
-import { attachPage, NotAttached } from "./attach-page.js";
+import { Asking } from "./asking.js";
+import { Attaching } from "./attaching.js";
 import { Chats } from "./chats.js";
 import { Chips } from "./chips.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
+import { PictureViewer } from "./picture-viewer.js";
 import { label, ProviderChoice } from "./provider-choice.js";
-import { isUnsure, Sync } from "./sync.js";
+import { Sync } from "./sync.js";
 import { Transcript } from "./transcript.js";
 import { Welcome } from "./welcome.js";
 
@@ -35,9 +38,6 @@ class App {
   host = new HostClient({ connect: browser.connectWorker, clock: browser.clock });
   /** @type {Light | null} */
   settings = null;
-  /** @type {string | null} the question that is on its way to the host */
-  #sending = null;
-  #attaching = false;
   /** Whether the host or the worker ended while an answer was made. */
   #cutOff = false;
 
@@ -47,14 +47,23 @@ class App {
     this.status = new StatusLine(need("#status"));
     this.alert = new Alert(need("#alert"), texts);
     this.trouble = new Trouble(need("#trouble"), texts, () => this.#checkAgain());
-    this.areaNotice = new AreaNotice(need("#area-notice"), texts, () => void this.host.request("area.accept").catch((error) => this.#complain(error)));
+    this.areaNotice = new AreaNotice(need("#area-notice"), texts, () => void this.host.request("area.accept").catch((error) => this.complain(error)));
     this.hostNotices = new HostNotices(need("#host-notices"), texts);
-    this.transcript = new Transcript(need("#transcript"), this.conversation, texts);
-    this.sync = new Sync(this.host, this.conversation, { onChange: () => this.#showAll(), onError: (error) => this.#complain(error) });
-    this.chips = new Chips(need("#chips"), texts, (id) => this.#removeAttachment(id));
-    this.composer = new Composer(new Draft(browser.profileArea), { onSend: (text) => this.#send(text), onStop: () => this.#stop() });
+    const complain = (/** @type {unknown} */ error) => this.complain(error);
+    this.viewer = new PictureViewer(this.host, texts, complain);
+    this.sync = new Sync(this.host, this.conversation, { onChange: () => this.showAll(), onError: complain });
+    this.asking = new Asking(this);
+    this.attaching = new Attaching(this);
+    this.transcript = new Transcript(need("#transcript"), this.conversation, {
+      texts,
+      dress: dressing(texts, { hasVideo: () => this.conversation.videoSrc !== "", onSeek: (seconds) => void this.attaching.seek(seconds) }),
+      actions: this.asking.actions,
+      onPicture: (picture) => void this.viewer.open(picture),
+    });
+    this.chips = new Chips(need("#chips"), texts, (id) => void this.attaching.remove(id));
+    this.composer = new Composer(new Draft(browser.profileArea), { onSend: (text) => void this.asking.send(text), onStop: () => this.asking.stop() });
     this.choice = new ProviderChoice(texts, { onChoose: (name) => this.#choose(name), onSettings: browser.openOptions });
-    this.chats = new Chats(this.host, texts, { onOpened: () => this.#turnedTo(), say: (error) => say(error, texts).text });
+    this.chats = new Chats(this.host, texts, { onOpened: () => this.turnedTo(), say: (error) => say(error, texts).text });
     this.welcome = new Welcome(need("#welcome"), texts);
   }
 
@@ -68,7 +77,7 @@ class App {
   #listen() {
     const { host, conversation, sync } = this;
     host.on("host.state", (status) => this.#hostIs(status));
-    host.on("turn.started", (event) => sync.happened((late) => conversation.started(event, late)));
+    host.on("turn.started", (event) => sync.happened((late) => this.asking.started(event, late)));
     host.on("turn.delta", (event) => sync.happened(() => conversation.grew("text", event)));
     host.on("turn.reasoning", (event) => sync.happened(() => conversation.grew("reasoning", event)));
     host.on("turn.done", (event) => sync.happened(() => conversation.done(event)));
@@ -76,7 +85,7 @@ class App {
     host.on("status.changed", (event) => this.#hostTells(event));
     host.on("turn.status", (event) => this.#turnStatus(event));
     host.on("storage.onChanged", ({ changes }) => this.#stored(changes));
-    const buttons = { "attach-page": () => this.#attach(), "new-chat": () => this.#newChat(), settings: browser.openOptions, chats: () => this.chats.open(conversation.sessionId) };
+    const buttons = { "attach-page": () => this.attaching.page(), "new-chat": () => this.#newChat(), settings: browser.openOptions, chats: () => this.chats.open(conversation.sessionId) };
     // The weights are fetched in a terminal: whoever comes back from there sees that they have arrived.
     window.addEventListener("focus", () => this.welcome.modelMissing && this.#readAgain());
     for (const [action, run] of Object.entries(buttons)) need(`[data-action="${action}"]`).addEventListener("click", () => void run());
@@ -92,7 +101,7 @@ class App {
       this.#setState(status.state);
       this.#cutOff ||= this.conversation.live !== null;
     }
-    this.#showAll();
+    this.showAll();
   }
 
   /** The conversation is read before the panel calls itself ready: what a person does then meets what is there. */
@@ -104,7 +113,7 @@ class App {
       // Large values would be sent to every panel at every change; that they changed is enough.
       await this.host.request("storage.watch", { keys: ["history", "session_*"], values: false });
     } catch (error) {
-      this.#complain(error);
+      this.complain(error);
     }
   }
 
@@ -112,7 +121,7 @@ class App {
   #tellOfCutOff() {
     const last = this.conversation.items.at(-1);
     const unanswered = last?.kind === "message" && last.message.role === "user" && this.conversation.live === null;
-    if (this.#cutOff && unanswered && this.#sending === null) this.alert.show({ text: this.texts.t("answerLost") });
+    if (this.#cutOff && unanswered && !this.asking.busy) this.alert.show({ text: this.texts.t("answerLost") });
     this.#cutOff = false;
   }
 
@@ -138,7 +147,7 @@ class App {
   }
 
   #readAgain() {
-    void this.#readSettings().catch((error) => this.#complain(error));
+    void this.#readSettings().catch((error) => this.complain(error));
   }
 
   /**
@@ -147,7 +156,7 @@ class App {
    */
   #failed(event) {
     const effect = this.conversation.failed(event);
-    if (effect !== "ignore") this.#complain(HostError.fromWire(event.error));
+    if (effect !== "ignore") this.complain(HostError.fromWire(event.error));
     return effect;
   }
 
@@ -182,7 +191,7 @@ class App {
     return texts.t("statusReady", { version, who: label(settings.activeProvider, settings, texts) });
   }
 
-  #showAll() {
+  showAll() {
     const { conversation } = this;
     this.transcript.show();
     this.chips.show(conversation.waiting);
@@ -192,106 +201,23 @@ class App {
 
   // What a person does
 
-  /** @param {string} text */
-  async #send(text) {
-    if (this.#sending !== null) return;
-    this.alert.clear();
-    this.#sending = text;
-    this.transcript.follow();
-    try {
-      // An answer that seems to run may have ended with its host just now: the host knows.
-      if (this.conversation.live || !this.conversation.loaded) await this.sync.readOverRestart();
-      if (this.conversation.live) return this.status.pass(this.texts.t("waitOrStop"));
-      await this.#deliver(text);
-      this.composer.sent(text);
-    } catch (error) {
-      this.#complain(error);
-    } finally {
-      this.#sending = null;
-    }
-  }
-
-  /**
-   * Ask the host. When it or the worker ended in between, the store tells whether the question was taken; if not, it is asked once more.
-   * @param {string} text
-   */
-  async #deliver(text) {
-    const before = this.conversation.lastQuestion?.id;
-    try {
-      await this.host.request("turn.send", { text });
-    } catch (error) {
-      if (!isUnsure(error)) throw error;
-      await this.sync.readOverRestart();
-      const last = this.conversation.lastQuestion;
-      if (last && last.id !== before && last.content === text) return;
-      // After a time-out the host may still be about to take it.
-      if (error.kind === "timeout") throw error;
-      await this.host.request("turn.send", { text });
-    }
-  }
-
-  #stop() {
-    const turn = this.conversation.live?.turn;
-    if (turn) void this.host.request("turn.cancel", { turn }).catch((error) => this.#complain(error));
-  }
-
-  /** @param {{ask?: boolean}} [how] */
-  async #attach(how) {
-    if (this.#attaching) return;
-    this.alert.clear();
-    this.#attaching = true;
-    this.status.pass(this.texts.t("readingPage"));
-    try {
-      const means = { browser, area: browser.profileArea, host: this.host, clock: browser.clock, texts: this.texts };
-      const added = await attachPage(means, how);
-      this.conversation.attached(added, added.url);
-      this.#showAll();
-      this.status.pass(this.texts.t("attached", { title: added.title }));
-      this.composer.focus();
-    } catch (error) {
-      this.#complainOfPage(error);
-    } finally {
-      this.#attaching = false;
-    }
-  }
-
-  /** @param {unknown} error */
-  #complainOfPage(error) {
-    this.status.pass("");
-    if (!(error instanceof NotAttached)) return this.#complain(error);
-    const ask = error.canAsk ? { label: this.texts.t("allowSites"), run: () => void this.#attach({ ask: true }) } : undefined;
-    this.alert.show({ text: error.message }, ask);
-  }
-
-  /** @param {string} attachId */
-  async #removeAttachment(attachId) {
-    try {
-      await this.host.request("attachments.remove", { attachId });
-    } catch (error) {
-      if (!(error instanceof HostError && error.kind === "not_found")) return this.#complain(error);
-    }
-    this.conversation.detached(attachId);
-    this.#showAll();
-    this.composer.focus();
-  }
-
   async #newChat() {
     this.alert.clear();
     const kept = this.conversation.shown.length > 0;
     try {
       await this.host.request("history.clear");
-      await this.#turnedTo();
+      await this.turnedTo();
       if (kept) this.status.pass(this.texts.t("chatKept"));
     } catch (error) {
-      this.#complain(error);
+      this.complain(error);
     }
   }
 
   /** Another conversation is the live one now. */
-  async #turnedTo() {
+  async turnedTo() {
     this.alert.clear();
     this.transcript.follow();
-    await this.sync.read().catch((error) => this.#complain(error));
+    await this.sync.read().catch((error) => this.complain(error));
     this.composer.focus();
   }
 
@@ -301,19 +227,19 @@ class App {
       await this.host.request("storage.set", { items: { activeProvider: name, activeModel: "" } });
       await this.#readSettings();
     } catch (error) {
-      this.#complain(error);
+      this.complain(error);
     }
   }
 
   async #checkAgain() {
     this.status.pass(this.texts.t("checking"));
-    const status = await this.host.request("host.retry").catch((error) => this.#complain(error));
+    const status = await this.host.request("host.retry").catch((error) => this.complain(error));
     this.status.pass("");
     if (status?.state === "ready") this.composer.focus();
   }
 
   /** @param {unknown} error */
-  #complain(error) {
+  complain(error) {
     const said = say(error, this.texts);
     // What is wrong with the host has its own screen.
     if (error instanceof HostError && error.data.reason && !this.trouble.hidden) return;

@@ -3,13 +3,17 @@
  * host says, asked by the views. Events may come twice, late, or for another chat.
  */
 
-import { readAttachment } from "../lib/attachment-header.js";
+import { picturesOf, readAttachment } from "../lib/attachment-header.js";
 import { GrowingText } from "../lib/growing-text.js";
 
-/** @import { Message, Running } from "../lib/protocol.js" */
+/** @import { Picture } from "../lib/attachment-header.js" */
+/** @import { Message, Report, Running } from "../lib/protocol.js" */
 
 /** @typedef {{kind: "message", id: string, message: Message}} MessageItem */
-/** @typedef {{kind: "attachment", id: string, attachId: string, title: string, url: string, chars: number}} AttachmentItem */
+/**
+ * @typedef {{kind: "attachment", id: string, attachId: string, title: string, url: string, chars: number, pictures: Picture[], videoSrc: string}} AttachmentItem
+ *   videoSrc: "" where it is no video's
+ */
 /** @typedef {MessageItem | AttachmentItem} Item */
 
 /**
@@ -17,6 +21,7 @@ import { GrowingText } from "../lib/growing-text.js";
  * @property {string} turn
  * @property {GrowingText} text
  * @property {GrowingText} reasoning
+ * @property {Report} [report] what the request leaves out; unknown to a panel that opened later
  */
 
 /** What an event asks of the panel: nothing, to show what changed, or to read everything again. */
@@ -28,6 +33,8 @@ export class Conversation {
   /** @type {LiveTurn | null} */
   live = null;
   sessionId = "";
+  /** @type {Map<string, Report>} what was left out of the request for an answer, by its id, as far as this panel saw it */
+  reports = new Map();
   #loaded = false;
   /** @type {Set<string>} turns that run in other chats */
   #elsewhere = new Set();
@@ -53,6 +60,12 @@ export class Conversation {
     return this.items.filter((item) => item.kind === "message" || !waiting.has(item));
   }
 
+  /** The address of the video that the conversation is about, the newest if there are several; "" if none. */
+  get videoSrc() {
+    const item = this.items.findLast((known) => known.kind === "attachment" && known.videoSrc);
+    return item?.kind === "attachment" ? item.videoSrc : "";
+  }
+
   /** @returns {Message | undefined} */
   get lastQuestion() {
     const item = this.items.findLast(isQuestion);
@@ -75,13 +88,27 @@ export class Conversation {
   }
 
   /**
+   * The same messages, now with their pictures.
+   * @param {Message[]} messages
+   */
+  pictured(messages) {
+    const fresh = new Map(messages.map(itemOf).map((item) => [item.id, item]));
+    this.items = this.items.map((item) => fresh.get(item.id) ?? item);
+  }
+
+  /** @returns {boolean} whether some picture has nothing to show yet */
+  get lacksPictures() {
+    return this.items.some((item) => (item.kind === "message" ? picturesOf(item.message.content) : item.pictures).some(({ url, ref }) => !url && ref));
+  }
+
+  /**
    * An attachment that has just been stored.
    * @param {{attachId: string, title: string, chars: number}} added
-   * @param {string} url
+   * @param {{url: string, videoSrc?: string}} source
    */
-  attached({ attachId, title, chars }, url) {
+  attached({ attachId, title, chars }, { url, videoSrc = "" }) {
     if (!this.items.some((item) => item.kind === "attachment" && item.attachId === attachId)) {
-      this.items.push({ kind: "attachment", id: attachId, attachId, title, url, chars });
+      this.items.push({ kind: "attachment", id: attachId, attachId, title, url, chars, pictures: [], videoSrc });
     }
   }
 
@@ -91,16 +118,17 @@ export class Conversation {
   }
 
   /**
-   * @param {{turn: string, user: Message}} event
+   * @param {{turn: string, user: Message, report?: Report}} event
    * @param {boolean} [late] the conversation was read after this happened: it may be another one by now
    * @returns {Effect}
    */
-  started({ turn, user }, late = false) {
+  started({ turn, user, report }, late = false) {
     if (late && this.live?.turn !== turn && !this.items.some(({ id }) => id === user.id)) {
       return this.#elsewhere.has(turn) ? "ignore" : "resync";
     }
     this.#put(user);
     if (this.live?.turn !== turn) this.live = liveTurn(turn);
+    this.live.report = report;
     return "show";
   }
 
@@ -120,9 +148,39 @@ export class Conversation {
    */
   done({ turn, message }) {
     if (this.live?.turn !== turn) return this.items.some((item) => item.id === message.id) ? "ignore" : "resync";
+    this.#remember(message);
     this.live = null;
     this.#put(message);
     return "show";
+  }
+
+  /** @param {Message} message what the live turn ended with */
+  #remember({ id }) {
+    if (this.live?.report) this.reports.set(id, this.live.report);
+  }
+
+  /**
+   * The question that an answer belongs to: the last one before it.
+   * @param {string} answerId
+   */
+  questionOf(answerId) {
+    const index = this.items.findIndex((item) => item.id === answerId);
+    const item = this.items.slice(0, Math.max(0, index)).findLast(isQuestion);
+    return item?.kind === "message" ? item.message : undefined;
+  }
+
+  /** @param {string} id */
+  removed(id) {
+    this.items = this.items.filter((item) => item.id !== id);
+  }
+
+  /**
+   * A message and what follows it are taken out: another is about to take its place.
+   * @param {string} id
+   */
+  truncated(id) {
+    const index = this.items.findIndex((item) => item.id === id);
+    if (index >= 0) this.items.splice(index);
   }
 
   /**
@@ -131,6 +189,7 @@ export class Conversation {
    */
   failed({ turn, message }) {
     if (this.live?.turn !== turn) return "ignore";
+    if (message) this.#remember(message);
     this.live = null;
     if (message) this.#put(message);
     return "show";
@@ -164,7 +223,7 @@ function liveTurn(turn, text = "", reasoning = "") {
 function itemOf(message) {
   const header = message.attachId ? readAttachment(message.content) : null;
   if (!message.attachId || !header) return { kind: "message", id: message.id, message };
-  return { kind: "attachment", id: message.attachId, attachId: message.attachId, ...header };
+  return { kind: "attachment", id: message.attachId, attachId: message.attachId, ...header, pictures: picturesOf(message.content), videoSrc: message.videoSrc ?? "" };
 }
 
 /** @param {Item} item */

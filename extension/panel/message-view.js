@@ -3,29 +3,47 @@
 import { picturesOf, textOf } from "../lib/attachment-header.js";
 import { h, setProp } from "../lib/dom.js";
 import { MarkdownView } from "../lib/markdown.js";
-import { providerLabel } from "../lib/providers.js";
+import { MessageActions } from "./message-actions.js";
+import { quietLine } from "./quiet-line.js";
+import { thumbnail } from "./picture-viewer.js";
 
+/** @import { Picture } from "../lib/attachment-header.js" */
 /** @import { Texts } from "../lib/i18n.js" */
-/** @import { Message } from "../lib/protocol.js" */
+/** @import { Dress } from "../lib/markdown.js" */
+/** @import { Message, Report } from "../lib/protocol.js" */
 /** @import { AttachmentItem, LiveTurn } from "./conversation.js" */
+/** @import { ActionEvents } from "./message-actions.js" */
+
+/**
+ * What the views of a transcript are handed.
+ * @typedef {object} ViewMeans
+ * @property {Texts} texts
+ * @property {Dress} dress
+ * @property {ActionEvents} actions
+ * @property {(picture: Picture) => void} onPicture a person wants to see it full size
+ */
 
 export class MessageView {
   #markdown;
-  /** @type {string | null} */
-  #shown = null;
+  #actions;
+  #shown = "";
+  #done = false;
+  #plain = false;
 
   /**
-   * @param {Texts} texts
+   * @param {ViewMeans} means
    * @param {"user" | "assistant"} role
    */
-  constructor(texts, role) {
-    this.texts = texts;
+  constructor(means, role) {
+    const { texts } = means;
+    this.means = means;
     this.role = role;
     this.body = h("div", { class: "message-body" });
     this.reasoning = h("p", { class: "reasoning-text" });
     this.reasoningBox = h("details", { class: "reasoning", hidden: true }, h("summary", {}, texts.t("reasoning")), this.reasoning);
     this.pictures = h("div", { class: "pictures" });
     this.foot = h("p", { class: "foot" });
+    this.#actions = new MessageActions(this, texts, means.actions);
     this.element = h(
       "article",
       { "data-role": role, "aria-label": role === "user" ? texts.t("you") : texts.t("answer") },
@@ -33,22 +51,37 @@ export class MessageView {
       this.pictures,
       this.body,
       this.foot,
+      this.#actions.element,
     );
-    this.#markdown = new MarkdownView(this.body);
+    this.#markdown = new MarkdownView(this.body, means.dress);
   }
 
-  /** @param {Message} message */
-  showStored(message) {
+  /**
+   * @param {Message} message
+   * @param {{report?: Report, plain?: boolean}} [how] plain: its text as it is, to be formatted when `format` is called
+   */
+  showStored(message, { report, plain = false } = {}) {
     setProp(this.element, "data-message-id", message.id);
     setProp(this.element, "aria-busy", null);
     setProp(this.element, "data-provider", message.provider);
     setProp(this.element, "data-model", message.model);
     setProp(this.element, "data-interrupted", message.interrupted ? "true" : null);
-    this.#write(textOf(message.content));
-    this.#picture(message);
-    const who = message.provider ? providerLabel(message.provider, message.model ?? "", this.texts) : "";
-    const parts = [who, message.interrupted ? this.texts.t("interrupted") : ""].filter(Boolean);
-    this.foot.textContent = parts.join(" · ");
+    this.#plain ||= plain && this.role === "assistant" && this.#shown === "";
+    if (this.#plain) this.body.textContent = textOf(message.content);
+    else this.#write(textOf(message.content), true);
+    showPictures(this.pictures, picturesOf(message.content), this.means);
+    this.foot.textContent = quietLine(message, report, this.means.texts);
+    this.#actions.show(message);
+  }
+
+  /** @returns {boolean} whether there was something to format */
+  format() {
+    if (!this.#plain) return false;
+    const text = this.body.textContent;
+    this.body.replaceChildren();
+    this.#plain = false;
+    this.#write(text, true);
+    return true;
   }
 
   /** @param {LiveTurn} live */
@@ -57,34 +90,45 @@ export class MessageView {
     const thinking = live.reasoning.text;
     this.reasoningBox.hidden = !thinking;
     if (this.reasoning.textContent !== thinking) this.reasoning.textContent = thinking;
-    this.#write(live.text.text);
-    this.foot.textContent = live.text.length === 0 ? this.texts.t("waitingForModel") : "";
+    this.#write(live.text.text, false);
+    this.foot.textContent = live.text.length === 0 ? this.means.texts.t("waitingForModel") : "";
   }
 
-  /** @param {string} text */
-  #write(text) {
-    if (text === this.#shown) return;
+  /**
+   * @param {string} text
+   * @param {boolean} done nothing will be added
+   */
+  #write(text, done) {
+    if (text === this.#shown && (this.#done || !done)) return;
     this.#shown = text;
+    this.#done = done;
     // What a person typed is shown as typed; only answers are Markdown.
-    if (this.role === "user") this.body.textContent = text;
-    else this.#markdown.update(text);
+    if (this.role === "assistant") this.#markdown.update(text, { done });
+    else if (!this.#actions.editing) this.body.textContent = text;
   }
+}
 
-  /** @param {Message} message */
-  #picture(message) {
-    const wanted = picturesOf(message.content).map(({ url }) => url);
-    const shown = [...this.pictures.children].map((picture) => picture.getAttribute("src"));
-    if (wanted.length === shown.length && wanted.every((url, index) => url === shown[index])) return;
-    this.pictures.replaceChildren(...wanted.map((url) => h("img", { src: url, alt: this.texts.t("picture"), loading: "lazy" })));
-  }
+/**
+ * @param {HTMLElement} root
+ * @param {Picture[]} pictures
+ * @param {ViewMeans} means
+ */
+function showPictures(root, pictures, { texts, onPicture }) {
+  const key = pictures.map(({ url, ref }) => `${ref} ${url.length}`).join();
+  if (root.dataset.shown === key) return;
+  root.dataset.shown = key;
+  root.replaceChildren(...pictures.map((picture) => thumbnail(picture, texts, onPicture)));
 }
 
 /**
  * An attachment that went with a question.
  * @param {AttachmentItem} item
- * @param {Texts} texts
+ * @param {ViewMeans} means
  */
-export function attachmentNote(item, texts) {
-  const size = texts.plural("chars", item.chars);
-  return h("p", { class: "attached", "data-attached": item.attachId, title: item.url }, h("span", { class: "title" }, item.title || item.url), ` · ${size}`);
+export function attachmentNote(item, means) {
+  const { texts } = means;
+  const pictures = h("div", { class: "pictures" });
+  showPictures(pictures, item.pictures, means);
+  const line = h("p", { title: item.url }, h("span", { class: "title" }, item.title || item.url), ` · ${texts.plural("chars", item.chars)}`);
+  return h("div", { class: "attached", "data-attached": item.attachId }, line, pictures);
 }

@@ -84,9 +84,17 @@ export class Sync {
     do {
       this.#again = false;
       this.#stale = false;
-      const [history, peek] = await Promise.all([this.host.request("history.get"), this.host.request("turn.peek")]);
+      const [history, peek] = await Promise.all([this.host.request("history.get", { pixels: "none" }), this.host.request("turn.peek")]);
       this.conversation.load(history.messages, history.activeSessionId, peek.turns);
     } while (this.#again);
+    // Text is read first: megabytes of pictures must not hold it up.
+    if (this.conversation.lacksPictures) this.#readPictures().catch(this.events.onError);
+  }
+
+  async #readPictures() {
+    const { messages } = await this.host.request("history.get", { pixels: "thumbnail" });
+    this.conversation.pictured(messages);
+    this.events.onChange();
   }
 
   /** @param {Effect} effect */

@@ -3,11 +3,15 @@
 import { arrange, setProp } from "../lib/dom.js";
 import { attachmentNote, MessageView } from "./message-view.js";
 
-/** @import { Texts } from "../lib/i18n.js" */
 /** @import { Conversation, Item } from "./conversation.js" */
+/** @import { ViewMeans } from "./message-view.js" */
 
 /** Nearer to the end than this, the view follows what is added. */
 const FOLLOW_PX = 48;
+/** So many of the newest messages are formatted at once; older ones show their text as it is until there is time. */
+const AT_ONCE = 6;
+/** The longest that formatting older messages holds up the page. */
+const SLICE_MS = 12;
 
 export class Transcript {
   /** @type {Map<string, {element: HTMLElement, view: MessageView | null, stored: object | null}>} */
@@ -15,17 +19,18 @@ export class Transcript {
   /** @type {{turn: string, view: MessageView} | null} */
   #live = null;
   #frame = 0;
+  #slice = 0;
   #following = true;
 
   /**
    * @param {HTMLElement} root
    * @param {Conversation} conversation
-   * @param {Texts} texts
+   * @param {ViewMeans} means
    */
-  constructor(root, conversation, texts) {
+  constructor(root, conversation, means) {
     this.root = root;
     this.conversation = conversation;
-    this.texts = texts;
+    this.means = means;
     root.addEventListener("scroll", () => {
       this.#following = root.scrollHeight - root.scrollTop - root.clientHeight < FOLLOW_PX;
     });
@@ -44,13 +49,15 @@ export class Transcript {
   }
 
   render() {
-    const wanted = this.conversation.shown.map((item) => this.#row(item));
+    const items = this.conversation.shown;
+    const wanted = items.map((item, index) => this.#row(item, index < items.length - AT_ONCE));
     const live = this.#liveElement();
     if (live) wanted.push(live);
     arrange(this.root, wanted);
     setProp(this.root, "aria-busy", this.conversation.live ? "true" : "false");
-    this.#forget();
+    this.#forget(items);
     this.#stay();
+    this.#formatLater();
   }
 
   #stay() {
@@ -62,21 +69,35 @@ export class Transcript {
     this.#following = true;
   }
 
-  /** @param {Item} item */
-  #row(item) {
+  /** Newest first, a little at a time. */
+  #formatLater() {
+    this.#slice ||= window.setTimeout(() => {
+      this.#slice = 0;
+      const until = performance.now() + SLICE_MS;
+      const left = this.conversation.shown.findLast(({ id }) => this.#rows.get(id)?.view?.format() && performance.now() > until);
+      this.#stay();
+      if (left) this.#formatLater();
+    });
+  }
+
+  /**
+   * @param {Item} item
+   * @param {boolean} old its formatting can wait
+   */
+  #row(item, old) {
     const known = this.#rows.get(item.id) ?? this.#make(item);
-    if (item.kind === "message" && known.view && known.stored !== item.message) {
-      known.view.showStored(item.message);
-      known.stored = item.message;
-    }
+    if (known.stored === itemContent(item)) return known.element;
+    known.stored = itemContent(item);
+    if (item.kind === "message") known.view?.showStored(item.message, { report: this.conversation.reports.get(item.id), plain: old });
+    else known.element.replaceChildren(...attachmentNote(item, this.means).childNodes);
     return known.element;
   }
 
   /** @param {Item} item */
   #make(item) {
     const view = item.kind === "message" ? this.#viewFor(item.message.role) : null;
-    const element = item.kind === "attachment" ? attachmentNote(item, this.texts) : /** @type {MessageView} */ (view).element;
-    const row = { element, view, stored: null };
+    const element = item.kind === "attachment" ? attachmentNote(item, this.means) : /** @type {MessageView} */ (view).element;
+    const row = { element, view, stored: item.kind === "attachment" ? itemContent(item) : null };
     this.#rows.set(item.id, row);
     return row;
   }
@@ -90,7 +111,7 @@ export class Transcript {
       this.#live = null;
       return finished.view;
     }
-    return new MessageView(this.texts, asked ? "user" : "assistant");
+    return new MessageView(this.means, asked ? "user" : "assistant");
   }
 
   #liveElement() {
@@ -99,13 +120,19 @@ export class Transcript {
       this.#live = null;
       return null;
     }
-    if (this.#live?.turn !== live.turn) this.#live = { turn: live.turn, view: new MessageView(this.texts, "assistant") };
+    if (this.#live?.turn !== live.turn) this.#live = { turn: live.turn, view: new MessageView(this.means, "assistant") };
     this.#live.view.showLive(live);
     return this.#live.view.element;
   }
 
-  #forget() {
-    const ids = new Set(this.conversation.shown.map((item) => item.id));
+  /** @param {Item[]} items */
+  #forget(items) {
+    const ids = new Set(items.map((item) => item.id));
     for (const id of this.#rows.keys()) if (!ids.has(id)) this.#rows.delete(id);
   }
+}
+
+/** @param {Item} item */
+function itemContent(item) {
+  return item.kind === "message" ? item.message : item.pictures;
 }

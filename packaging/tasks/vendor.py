@@ -29,13 +29,14 @@ def ensure() -> None:
         step(NAME, "up to date")
         return
     ensure_node_modules()
-    step(NAME, f"copying {len(wanted)} files into extension/vendor/")
+    copies = files(wanted)
+    step(NAME, f"copying {len(copies)} files into extension/vendor/")
     # The stamp is the last file written, so a copy that was cut short is done again.
     shutil.rmtree(VENDOR, ignore_errors=True)
-    for name, source in wanted.items():
+    for name, source in copies.items():
         target = VENDOR / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(_existing(source), target)
+        shutil.copyfile(source, target)
     _copy_licences(wanted)
     _stamp(wanted).set()
 
@@ -66,9 +67,18 @@ def node() -> Path:
 
 
 def vendor_map() -> dict[str, str]:
-    """package.json's map from a name in extension/vendor/ to the file below node_modules."""
+    """package.json's map from a name in extension/vendor/ to the file below node_modules; `*` stands for many."""
     package: dict[str, Any] = json.loads(PACKAGE.read_text(encoding="utf-8"))
     return dict(package.get("sidekeep", {}).get("vendor", {}))
+
+
+def files(wanted: dict[str, str]) -> dict[str, Path]:
+    """Each file of a vendor map: its name in extension/vendor/ and where it is copied from. Raises TaskError."""
+    found = {}
+    for name, source in wanted.items():
+        for path in _existing(source):
+            found[name.replace("*", path.stem)] = path
+    return found
 
 
 def packages(wanted: dict[str, str]) -> list[str]:
@@ -91,11 +101,11 @@ def _npm() -> str:
     return found
 
 
-def _existing(source: str) -> Path:
-    path = ROOT / source
-    if not path.is_file():
+def _existing(source: str) -> list[Path]:
+    paths = [path for path in sorted(ROOT.glob(source)) if path.is_file()]
+    if not paths:
         raise TaskError(f"package.json names {source}, which its package does not have: correct `sidekeep.vendor`.")
-    return path
+    return paths
 
 
 def _copy_licences(wanted: dict[str, str]) -> None:
@@ -106,8 +116,9 @@ def _copy_licences(wanted: dict[str, str]) -> None:
 
 def _stamp(wanted: dict[str, str]) -> Stamp:
     # The copies themselves count too: a file that was edited or lost is put back.
-    return Stamp(VENDOR / ".stamp", [LOCK, PACKAGE, *(digest([VENDOR / name]) for name in sorted(wanted))])
+    copies = [path for name in sorted(wanted) for path in sorted(VENDOR.glob(name))]
+    return Stamp(VENDOR / ".stamp", [LOCK, PACKAGE, *(digest([path]) for path in copies)])
 
 
 def _is_complete(wanted: dict[str, str]) -> bool:
-    return all((VENDOR / name).is_file() for name in wanted) and _stamp(wanted).holds()
+    return all(any(VENDOR.glob(name)) for name in wanted) and _stamp(wanted).holds()

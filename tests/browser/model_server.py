@@ -17,6 +17,8 @@ class ModelServer:
         self.words = ["The ", "light ", "blinks ", "twice."]
         self.status = 200
         self.raw: bytes | None = None
+        self.thoughts: list[str] = []
+        self.usage: dict[str, int] | None = None
         self.gate = threading.Event()
         self.gate.set()
         self.halfway = threading.Event()
@@ -34,12 +36,16 @@ class ModelServer:
 
     def pieces(self) -> Iterator[bytes]:
         """The answer as server-sent events, held at its middle until the gate is open."""
+        for thought in self.thoughts:
+            yield _event({"choices": [{"index": 0, "delta": {"reasoning_content": thought}}]})
         for number, word in enumerate(self.words):
             if number == len(self.words) // 2:
                 self.halfway.set()
                 self.gate.wait(WAIT_S)
             yield _event({"choices": [{"index": 0, "delta": {"content": word}}]})
         yield _event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+        if self.usage is not None:
+            yield _event({"choices": [], "usage": self.usage})
         yield b"data: [DONE]\n\n"
 
 

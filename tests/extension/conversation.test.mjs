@@ -71,8 +71,8 @@ test("attachments wait until a question follows them", () => {
 
 test("an attachment stored during an answer goes with the next question", () => {
   const conversation = loaded([message("q", "user", "?")]);
-  conversation.attached({ attachId: "x", title: "T", chars: 3 }, "https://a.example/");
-  conversation.attached({ attachId: "x", title: "T", chars: 3 }, "https://a.example/");
+  conversation.attached({ attachId: "x", title: "T", chars: 3 }, { url: "https://a.example/" });
+  conversation.attached({ attachId: "x", title: "T", chars: 3 }, { url: "https://a.example/" });
   assert.equal(conversation.waiting.length, 1);
   conversation.detached("x");
   assert.equal(conversation.waiting.length, 0);

@@ -1,0 +1,72 @@
+"""One browser for the tests of a file: the panel in a tab, a real host, a model server on loopback."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.browser import model_server
+from tests.browser.conftest import Person, choose
+from tests.browser.model_server import ModelServer
+
+from tasks import vendor
+from tasks.browser import Browser
+from tasks.panel import Panel
+from tasks.places import ORIGIN
+
+PANEL = ORIGIN + "panel/panel.html"
+WORDS = ["The ", "light ", "blinks ", "twice."]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What the tests of a file share."""
+
+    person: Person
+    browser: Browser
+    model: ModelServer
+    panel: Panel
+
+    def clear(self) -> None:
+        """An empty chat and a model that answers at once; what a test left on show is closed."""
+        self.model.gate.set()
+        self.model.words = list(WORDS)
+        self.model.status, self.model.raw, self.model.usage, self.model.thoughts = 200, None, None, []
+        self.panel.page.navigate(PANEL)
+        self.panel.wait_ready()
+        self.panel.request("history.clear")
+        self.panel.page.until("document.querySelectorAll('#transcript > *').length === 0", what="an empty chat")
+
+    def seed(self, messages: list[dict[str, Any]]) -> None:
+        """Make these the live conversation, and wait until the panel shows the last."""
+        self.panel.request("storage.set", items={"history": messages})
+        last = messages[-1]["id"]
+        self.panel.page.until(f"document.querySelector('[data-message-id=\"{last}\"]')", what="the last message")
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """The file's browser; its panel stands in a tab of the size of a side panel."""
+    vendor.ensure()
+    folder: Path = tmp_path_factory.mktemp("stage")
+    home = folder / "home"
+    home.mkdir(mode=0o700)
+    with ExitStack() as stack, model_server.running() as model:
+        person = Person(home, folder / "profiles", stack)
+        browser = person.start()
+        page = browser.open(PANEL)
+        size = {"width": 420, "height": 860, "deviceScaleFactor": 1, "mobile": False}
+        page.call("Emulation.setDeviceMetricsOverride", size)
+        panel = Panel(page)
+        panel.wait_ready()
+        choose(panel, model)
+        yield Stage(person, browser, model, panel)
+
+
+@pytest.fixture
+def panel(stage: Stage) -> Panel:
+    """The panel on an empty chat."""
+    stage.clear()
+    return stage.panel
