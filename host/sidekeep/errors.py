@@ -18,6 +18,7 @@
     ├── Cancelled
     ├── SettingsInvalid         settings.toml names something it may not
     ├── InstallFailed           a browser's folder or key could not be written; what was done before is undone
+    ├── Unreadable              a file to be imported, or a conversation in it, that makes no sense
     └── ModelUnavailable        the offline model is not installed, or not to be had on this platform
 
 Foreign exceptions are translated into these at the edge that meets them (`raise … from exc`). They become wire errors in one
@@ -172,6 +173,13 @@ class SettingsInvalid(SidekeepError):
 
 class InstallFailed(SidekeepError):
     """A registration could not be made, changed or taken away."""
+
+
+class Unreadable(SidekeepError):
+    """A file to be imported, or one conversation in it, cannot be understood. The message is the reason, without the place."""
+
+    code = -32602
+    kind = "invalid_params"
 
 
 class ModelUnavailable(ProviderFailed):

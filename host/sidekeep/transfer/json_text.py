@@ -1,0 +1,131 @@
+"""Foreign JSON, read as a stream: a file of any size within the memory that its largest conversation needs."""
+
+import io
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any, BinaryIO
+
+import ijson
+
+from sidekeep.errors import Unreadable
+from sidekeep.transfer.secret_names import is_secret
+
+# Deeper than any program's conversation, and well below the 254 levels at which orjson refuses to write.
+MAX_DEPTH = 64
+_CHUNK = 65_536
+
+_ESCAPE = re.compile(
+    rb"\\(?:(u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.S
+)
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_FIRST_HALF = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}")
+# The longest escape is a pair of surrogates.
+_LONGEST_ESCAPE = 12
+
+
+class Mended:
+    """A binary stream whose lone surrogates (`"\\ud83d"`) are U+FFFD, as the browser's own storage reads them.
+
+    The parser would give a question mark for one, or swallow the character behind it. A byte order mark is dropped.
+    """
+
+    def __init__(self, raw: BinaryIO) -> None:
+        self._raw = raw
+        self._held = b""
+        self._is_first = True
+        self.is_at_end = False
+
+    def read(self, size: int = _CHUNK) -> bytes:
+        if size == 0:  # how the parser asks whether these are bytes
+            return b""
+        while True:
+            fresh = self._raw.read(max(size, _CHUNK))
+            if self._is_first:
+                self._is_first = False
+                fresh = fresh.removeprefix(b"\xef\xbb\xbf")
+            data = self._held + fresh
+            cut = _safe_end(data) if fresh else len(data)
+            ready, self._held = data[:cut], data[cut:]
+            if ready or not fresh:
+                self.is_at_end = not ready
+                return _ESCAPE.sub(_mend, ready) if _SURROGATE.search(ready) else ready
+
+
+def _safe_end(data: bytes) -> int:
+    """Where to cut so that no escape is divided, nor a pair of them: before the backslashes that the last one begins with."""
+    start = data.find(b"\\", max(len(data) - _LONGEST_ESCAPE, 0))
+    if start < 0:
+        return len(data)
+    start = _run_start(data, start)
+    return _run_start(data, start - 6) if _FIRST_HALF.match(data, start - 6) and start >= 6 else start
+
+
+def _run_start(data: bytes, start: int) -> int:
+    while start > 0 and data[start - 1] == 0x5C:
+        start -= 1
+    return start
+
+
+def _mend(match: re.Match[bytes]) -> bytes:
+    return b"\\ufffd" if match[2] else match[0]
+
+
+def events(raw: BinaryIO) -> Iterator[tuple[str, Any]]:
+    """The parser's events, such as ("map_key", "id"). Raises Unreadable where it is no JSON, or ends too early."""
+    text = Mended(raw)
+    return _readable(text, ijson.basic_parse(text, buf_size=_CHUNK))
+
+
+def values(raw: BinaryIO, prefix: str) -> Iterator[Any]:
+    """The values at `prefix`, one after the other (ijson's notation: "item" are the items of the array that the file is)."""
+    text = Mended(raw)
+    return _readable(text, ijson.items(text, prefix, buf_size=_CHUNK))
+
+
+def members(raw: BinaryIO, prefix: str) -> Iterator[tuple[str, Any]]:
+    """The members of the object at `prefix`, one after the other."""
+    text = Mended(raw)
+    return _readable(text, ijson.kvitems(text, prefix, buf_size=_CHUNK))
+
+
+def _readable(text: Mended, found: Iterator[Any]) -> Iterator[Any]:
+    try:
+        yield from found
+    except (ijson.JSONError, UnicodeDecodeError) as exc:
+        # The parser's own message quotes the file, which nobody's log may hold.
+        is_cut = text.is_at_end
+        raise Unreadable(
+            "It ends in the middle: the file was cut short." if is_cut else "It is no valid JSON."
+        ) from exc
+
+
+def cleaned(value: Any) -> Any:
+    """The same value as Sidekeep may keep it: no member that holds a key, no U+0000, decimals as floats.
+
+    Raises Unreadable where it is nested more than 64 levels deep.
+    """
+    return _cleaned(value, 0)
+
+
+def _cleaned(value: Any, depth: int) -> Any:
+    if isinstance(value, str):
+        return value.replace("\0", "") if "\0" in value else value
+    if isinstance(value, Decimal):
+        return float(value)
+    if depth >= MAX_DEPTH and isinstance(value, (dict, list)):
+        raise Unreadable(f"It is nested more than {MAX_DEPTH} levels deep.")
+    if isinstance(value, dict):
+        return {
+            name.replace("\0", ""): _cleaned(item, depth + 1)
+            for name, item in value.items()
+            if not is_secret(name, item)
+        }
+    if isinstance(value, list):
+        return [_cleaned(item, depth + 1) for item in value]
+    return value
+
+
+def lines_value(line: bytes) -> Iterator[Any]:
+    """The one value of a line of JSONL."""
+    return values(io.BytesIO(line), "")

@@ -1,0 +1,20 @@
+"""Which members of a foreign file hold a secret. Their values are never kept and never told."""
+
+import re
+from typing import Any
+
+_SECRET = re.compile(
+    r"^(?P<owner>.*?)[_-]?(?:api[_-]?key|secret(?:[_-]?key)?|(?:access|refresh|bearer|auth|id|session)[_-]?token|password|authorization|bearer)$",
+    re.IGNORECASE,
+)
+
+
+def is_secret(name: str, value: Any) -> bool:
+    """Whether a member of that name, with that value, is a key, a token or a password."""
+    return isinstance(value, str) and value != "" and _SECRET.match(name) is not None
+
+
+def owner_of(name: str) -> str:
+    """Whose secret it is, as far as the member's name tells: "claude" of `claudeApiKey`, "" of `apiKey`."""
+    found = _SECRET.match(name)
+    return found["owner"] if found else ""

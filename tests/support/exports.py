@@ -1,0 +1,177 @@
+"""Export files of other programs, made for tests: any number of lean conversations in each format."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+SHARED_SAMPLES = Path(__file__).parents[3] / "shared" / "samples"
+SECONDS = 1_767_258_000
+
+
+def question(number: int) -> str:
+    return f"Question {number}?"
+
+
+def answer(number: int) -> str:
+    return f"Answer {number}."
+
+
+def chatgpt(number: int) -> dict[str, Any]:
+    said: tuple[tuple[str, str, str, str, list[str]], ...] = (
+        ("u", "user", question(number), "", ["a"]),
+        ("a", "assistant", answer(number), "u", []),
+    )
+    nodes = {
+        name: {
+            "id": name,
+            "parent": parent or None,
+            "children": children,
+            "message": {
+                "id": name,
+                "author": {"role": role},
+                "create_time": SECONDS + number,
+                "content": {"content_type": "text", "parts": [text]},
+                "recipient": "all",
+            },
+        }
+        for name, role, text, parent, children in said
+    }
+    return {
+        "id": f"c{number}",
+        "title": f"Chat {number}",
+        "create_time": SECONDS + number,
+        "mapping": nodes,
+        "current_node": "a",
+    }
+
+
+def claude(number: int) -> dict[str, Any]:
+    said = (("human", question(number)), ("assistant", answer(number)))
+    messages = [
+        {"uuid": f"m{place}", "sender": sender, "content": [{"type": "text", "text": text}], "created_at": _iso(number)}
+        for place, (sender, text) in enumerate(said)
+    ]
+    return {"uuid": f"c{number}", "name": f"Chat {number}", "created_at": _iso(number), "chat_messages": messages}
+
+
+def pageassist(number: int) -> dict[str, Any]:
+    at_ms = (SECONDS + number) * 1000
+    return {
+        "history": {"id": f"c{number}", "title": f"Chat {number}", "createdAt": at_ms},
+        "messages": [
+            {"id": "b", "role": "assistant", "content": answer(number), "createdAt": at_ms + 2, "images": []},
+            {"id": "a", "role": "user", "content": question(number), "createdAt": at_ms + 1, "images": [""]},
+        ],
+    }
+
+
+def chatgptbox(number: int) -> dict[str, Any]:
+    return {
+        "sessionId": f"c{number}",
+        "createdAt": _iso(number),
+        "updatedAt": _iso(number + 60),
+        "question": question(number),
+        "conversationRecords": [{"question": question(number), "answer": answer(number)}],
+    }
+
+
+def openwebui_legacy(number: int) -> dict[str, Any]:
+    said = (
+        {"id": "u", "parentId": None, "childrenIds": ["a"], "role": "user", "content": question(number)},
+        {"id": "a", "parentId": "u", "childrenIds": [], "role": "assistant", "content": answer(number)},
+    )
+    return {
+        "title": f"Chat {number}",
+        "history": {"currentId": "a", "messages": {message["id"]: message for message in said}},
+    }
+
+
+def openwebui(number: int) -> dict[str, Any]:
+    return {
+        "id": f"c{number}",
+        "title": f"Chat {number}",
+        "chat": openwebui_legacy(number),
+        "created_at": SECONDS + number,
+    }
+
+
+def librechat(number: int) -> dict[str, Any]:
+    said = (("u", question(number), True, "00000000-0000-0000-0000-000000000000"), ("a", answer(number), False, "u"))
+    messages = [
+        {
+            "messageId": name,
+            "text": text,
+            "isCreatedByUser": is_user,
+            "parentMessageId": parent,
+            "createdAt": _iso(number),
+        }
+        for name, text, is_user, parent in said
+    ]
+    return {"conversationId": f"c{number}", "title": f"Chat {number}", "messages": messages}
+
+
+def browsa_body(number: int) -> list[dict[str, Any]]:
+    return [{"role": "user", "content": question(number)}, {"role": "assistant", "content": answer(number)}]
+
+
+def browsa_entry(number: int) -> dict[str, Any]:
+    return {"id": f"c{number}", "name": f"Chat {number}", "createdAt": (SECONDS + number) * 1000, "pinned": False}
+
+
+def transcript(number: int) -> bytes:
+    """One transcript of the file era."""
+    lines: list[dict[str, Any]] = [{"type": "session", "id": f"c{number}", "timestamp": _iso(number), "version": 3}]
+    parent = None
+    for name, role, text in (("u", "user", question(number)), ("a", "assistant", answer(number))):
+        message = {"role": role, "content": [{"type": "text", "text": text}]}
+        lines.append({"type": "message", "id": name, "parentId": parent, "timestamp": _iso(number), "message": message})
+        parent = name
+    return b"".join(orjson.dumps(line) + b"\n" for line in lines)
+
+
+def _iso(offset: int) -> str:
+    return datetime.fromtimestamp(SECONDS + offset, UTC).isoformat()
+
+
+ARRAYS: dict[str, Callable[[int], dict[str, Any]]] = {
+    "chatgpt": chatgpt,
+    "claude": claude,
+    "chatgptbox": chatgptbox,
+    "openwebui": openwebui,
+    "openwebui legacy": openwebui_legacy,
+    "librechat": librechat,
+}
+
+
+def write(file: Path, kind: str, count: int) -> Path:
+    """A file of `count` conversations, each a question and an answer, written piece by piece."""
+    with file.open("wb") as out:
+        for piece in _pieces(kind, count):
+            out.write(piece)
+    return file
+
+
+def _pieces(kind: str, count: int) -> Iterator[bytes]:
+    if kind in ARRAYS:
+        yield from (b"[", *_joined(ARRAYS[kind](number) for number in range(count)), b"]")
+    elif kind == "pageassist":
+        yield from (b'{"knowledge":[],"chat":[', *_joined(pageassist(number) for number in range(count)), b"]}")
+    elif kind == "browsa":
+        yield from (b'{"savedSessions":[', *_joined(browsa_entry(number) for number in range(count)), b"]")
+        yield from (b',"session_c%d":%s' % (number, orjson.dumps(browsa_body(number))) for number in range(count))
+        yield b"}"
+    else:
+        assert kind == "browsa legacy"
+        entries = ({**browsa_entry(number), "history": browsa_body(number)} for number in range(count))
+        yield from (b'{"savedSessions":[', *_joined(entries), b"]}")
+
+
+KINDS = (*ARRAYS, "pageassist", "browsa", "browsa legacy")
+
+
+def _joined(records: Iterator[dict[str, Any]]) -> Iterator[bytes]:
+    for number, record in enumerate(records):
+        yield (b"," if number else b"") + orjson.dumps(record)
