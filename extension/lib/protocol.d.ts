@@ -460,6 +460,7 @@ export interface Usage {
   promptTokens: number;
   completionTokens: number;
   cachedTokens?: number;
+  reasoningTokens?: number;
 }
 
 /** A JSON-RPC error; `data.kind` names it. */

@@ -5,13 +5,22 @@ from typing import Any, NamedTuple
 
 OFFLINE = "offline"
 
+# The APIs that providers speak. request/dialect/table.py writes requests for each, llm/api/table.py reads the answers.
+KINDS = ("openai-chat", "openai-responses", "anthropic", "gemini", "ollama", OFFLINE)
+
 # Addresses are each program's own default. Models are empty where the person's server decides.
 BUILT_IN: dict[str, dict[str, Any]] = {
     OFFLINE: {"kind": "offline", "baseUrl": "", "model": "SmolLM2-135M-Instruct", "temperature": 0.2, "maxTokens": 512},
-    "ollama": {"kind": "openai-chat", "baseUrl": "http://127.0.0.1:11434/v1", "model": ""},
+    "ollama": {"kind": "ollama", "baseUrl": "http://127.0.0.1:11434", "model": ""},
     "lmstudio": {"kind": "openai-chat", "baseUrl": "http://127.0.0.1:1234/v1", "model": ""},
     "llamacpp": {"kind": "openai-chat", "baseUrl": "http://127.0.0.1:8080/v1", "model": ""},
     "openai": {"kind": "openai-chat", "baseUrl": "https://api.openai.com/v1", "model": "gpt-5-mini"},
+    "anthropic": {"kind": "anthropic", "baseUrl": "https://api.anthropic.com/v1", "model": "claude-sonnet-5-5"},
+    "gemini": {
+        "kind": "gemini",
+        "baseUrl": "https://generativelanguage.googleapis.com/v1beta",
+        "model": "gemini-flash-latest",
+    },
     "openrouter": {"kind": "openai-chat", "baseUrl": "https://openrouter.ai/api/v1", "model": "openrouter/auto"},
 }
 
@@ -19,7 +28,11 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class Provider(NamedTuple):
-    """One provider's settings, complete. An `agent` keeps its own transcript."""
+    """One provider's settings, complete.
+
+    An `agent` keeps its own transcript. `alternate`: whether its server wants questions and answers to take turns; None
+    where the person has not said.
+    """
 
     name: str
     kind: str
@@ -29,6 +42,7 @@ class Provider(NamedTuple):
     max_tokens: int | None = None
     window: int | None = None
     agent: bool = False
+    alternate: bool | None = None
 
     @property
     def origin(self) -> str:
@@ -57,6 +71,7 @@ def provider_from(fields: Mapping[str, Any]) -> Provider:
         max_tokens=_positive(fields.get("maxTokens")),
         window=_positive(fields.get("window")),
         agent=fields.get("agent") is True,
+        alternate=fields["alternate"] if isinstance(fields.get("alternate"), bool) else None,
     )
 
 

@@ -11,6 +11,7 @@ class Usage(Shape):
     promptTokens: int
     completionTokens: int
     cachedTokens: int | None = None
+    reasoningTokens: int | None = None
 
 
 class TextPart(Shape):
@@ -74,6 +75,7 @@ class Provider(Shape):
     maxTokens: int | None = None
     window: int | None = None
     agent: bool | None = None
+    alternate: bool | None = None
     keySet: bool
 
 

@@ -58,6 +58,7 @@ class Request:
 
     Roles of `entries` are system, user, assistant or tool; every tool entry follows the assistant's that has its call.
     `pictures` are those whose bytes the dialect needs. `window_tokens` is for a server that must be told (Ollama's num_ctx).
+    `alternate`: whether questions and answers must take turns; None where the model's family decides.
     """
 
     model: str
@@ -67,6 +68,7 @@ class Request:
     max_tokens: int | None = None
     pictures: frozenset[Image] = field(default_factory=frozenset)
     window_tokens: int = DEFAULT_WINDOW_TOKENS
+    alternate: bool | None = None
 
 
 def build(
@@ -89,6 +91,7 @@ def build(
         max_tokens=provider.max_tokens,
         pictures=frozenset(part for entry in shown for part in entry.parts if isinstance(part, Image) and part.sha256),
         window_tokens=provider.window or turn.window_tokens,
+        alternate=provider.alternate,
     )
     characters = len(request.system) + sum(
         len(part.text) for entry in shown for part in entry.parts if isinstance(part, Text)

@@ -7,15 +7,13 @@ import orjson
 
 from sidekeep.domain import providers
 from sidekeep.domain.area_keys import DEFAULTS
-from sidekeep.domain.providers import OFFLINE, Provider
+from sidekeep.domain.providers import KINDS, OFFLINE, Provider
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import InvalidParams, NotFound, ProviderFailed
 from sidekeep.llm.types import Endpoint, ModelInfo, ProviderClient
 from sidekeep.service.keys import Keys
 from sidekeep.store import area
 from sidekeep.store.database import Database
-
-CHAT_COMPLETIONS = ("openai-chat", OFFLINE)
 
 
 class OfflineServer(Protocol):
@@ -52,10 +50,9 @@ class Providers:
             )
         wanted = model or (_text(stored, "activeModel") if not name or name == _text(stored, "activeProvider") else "")
         provider = providers.provider_from({**known[chosen], **({"model": wanted} if wanted else {})})
-        if provider.kind not in CHAT_COMPLETIONS:
+        if provider.kind not in KINDS:
             raise InvalidParams(
-                f"Providers of the kind {provider.kind!r} are not supported yet; most servers also speak 'openai-chat'.",
-                errors=[],
+                f"There is no kind of provider named {provider.kind!r}. Most servers speak 'openai-chat'.", errors=[]
             )
         return provider
 

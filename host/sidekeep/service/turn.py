@@ -17,7 +17,7 @@ from sidekeep.errors import Conflict, NotFound, SidekeepError
 from sidekeep.llm.types import Finished, ReasoningDelta, TextDelta, UsageReport
 from sidekeep.request import build as request_side
 from sidekeep.request.build import Conversation, Report, Request, Turn
-from sidekeep.request.dialect import openai_chat
+from sidekeep.request.dialect.table import WRITERS
 from sidekeep.service.clock import Clock
 from sidekeep.service.providers import Providers
 from sidekeep.service.turn_store import Asked, Question, TurnStore
@@ -148,7 +148,7 @@ class Turns:
             if asked.chat_id and (lock := self._locks.try_lock(f"{scope.namespace}/{asked.chat_id}")) is not None:
                 locks.append(lock)  # the chat that this very question made
             request, report = request_side.build(Conversation(asked.conversation), Turn(), chosen, asked.settings)
-            body = await asyncio.to_thread(self._body, request)
+            body = await asyncio.to_thread(self._body, request, chosen.kind)
         except BaseException:
             _release(locks)
             raise
@@ -196,8 +196,8 @@ class Turns:
             raise Conflict("An answer to this conversation is already being written. Wait for it, or stop it first.")
         return [lock]
 
-    def _body(self, request: Request) -> bytes:
-        return openai_chat.write(request, self._store.data_urls(request.pictures))
+    def _body(self, request: Request, kind: str) -> bytes:
+        return WRITERS[kind](request, self._store.data_urls(request.pictures))
 
     async def _run(self, turn: RunningTurn, body: bytes) -> None:
         error: SidekeepError | None = None
@@ -270,8 +270,13 @@ def _answer(turn: RunningTurn, *, interrupted: bool) -> dict[str, Any]:
 
 def usage_fields(usage: UsageReport) -> dict[str, int]:
     """USAGE as the wire and the store have it."""
-    fields = {"promptTokens": usage.prompt_tokens, "completionTokens": usage.completion_tokens}
-    return fields if usage.cached_tokens is None else {**fields, "cachedTokens": usage.cached_tokens}
+    fields = {
+        "promptTokens": usage.prompt_tokens,
+        "completionTokens": usage.completion_tokens,
+        "cachedTokens": usage.cached_tokens,
+        "reasoningTokens": usage.reasoning_tokens,
+    }
+    return {name: count for name, count in fields.items() if count is not None}
 
 
 def _release(locks: list[HeldLock]) -> None:
