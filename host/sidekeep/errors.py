@@ -121,7 +121,8 @@ class ProviderFailed(SidekeepError):
     `verdict` is one of `Verdict.kind` (overflow, …, other) or unreachable, bad_response, server (docs/protocol.md, Errors).
     `body` is the provider's whole answer, for the overflow classifier; it stays in the host. `delivered` says how it came:
     "http-error", "stream-error" (also a stream that broke off), "in-200", "stop-reason" or "none". `stop_reason` is the server's
-    word for the last but one. `retry_after_s` is how long it asks to wait, in seconds.
+    word for the last but one. `retry_after_s` is how long it asks to wait, in seconds. `cut_off`: the connection broke in the
+    middle of an answer.
     """
 
     code = -32010
@@ -145,6 +146,15 @@ class ProviderFailed(SidekeepError):
         self.delivered = delivered
         self.stop_reason = ""
         self.retry_after_s: float | None = None
+        self.cut_off = False
+
+    def judge(self, verdict: str, message: str | None = None, **numbers: int | None) -> None:
+        """Put a better verdict in the place of the first one, a sentence that goes with it, and the numbers it states."""
+        self.verdict = verdict
+        self.data |= {"verdict": verdict, **{name: number for name, number in numbers.items() if number is not None}}
+        if message is not None:
+            self.message = message
+            self.args = (message,)
 
 
 class Cancelled(SidekeepError):

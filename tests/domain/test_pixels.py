@@ -48,7 +48,12 @@ part = st.one_of(
     st.none(),
 )
 messages = st.fixed_dictionaries(
-    {"role": text}, optional={"content": st.lists(part, max_size=5) | text | st.none(), "extra": st.lists(text)}
+    {"role": text},
+    optional={
+        "content": st.lists(part, max_size=5) | text | st.none(),
+        "original": st.lists(part, max_size=3) | text,
+        "extra": st.lists(text),
+    },
 )
 
 

@@ -22,6 +22,9 @@ _MAGIC = (
     (b"<svg", b"image/svg+xml"),
 )
 
+# What a message says, and what it said before it was shortened (domain/shortened.py).
+_MEMBERS_WITH_PICTURES = ("content", "original")
+
 
 @dataclass(frozen=True, slots=True)
 class Cut:
@@ -50,7 +53,7 @@ class Lifted:
 
 
 def lift(message: dict[str, Any]) -> Lifted:
-    """Cut the data URLs of `content[*].image_url.url` out of `message`, which stays unchanged.
+    """Cut the data URLs of `content[*].image_url.url` out of `message`, and of `original` likewise; it stays unchanged.
 
     A URL whose base64 is not canonical stays in the body: it could not be put back as it was.
     """
@@ -68,11 +71,11 @@ def lift(message: dict[str, Any]) -> Lifted:
 
 
 def _mark_urls(message: dict[str, Any], mark: str, found: list[tuple[str, Picture]]) -> dict[str, Any]:
-    content = message.get("content")
-    if not isinstance(content, list):
-        return message
-    parts = [_mark_part(part, mark, found) for part in content]
-    return {**message, "content": parts} if found else message
+    marked = dict(message)
+    for name in message:  # in the order in which the members will stand in the body
+        if name in _MEMBERS_WITH_PICTURES and isinstance(message[name], list):
+            marked[name] = [_mark_part(part, mark, found) for part in message[name]]
+    return marked if found else message
 
 
 def _mark_part(part: Any, mark: str, found: list[tuple[str, Picture]]) -> Any:

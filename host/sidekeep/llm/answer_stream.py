@@ -77,7 +77,7 @@ class AnswerStream:
         if self.stopped:
             return events + self._finish()
         cut = cut or ("it ended without its last event" if self._last else "")
-        return events + self._bad(_CUT.format(cut) if cut else _NOT_AN_ANSWER, self._ignored())
+        return events + (self._cut_off(cut) if cut else self._bad(_NOT_AN_ANSWER, self._ignored()))
 
     def _opened(self) -> bytes:
         """What the first bytes show the body to be; returns those of an event stream or of lines, else nothing."""
@@ -147,8 +147,9 @@ class AnswerStream:
         try:
             value = parse_json(body.decode("utf-8-sig", "replace"))
         except ValueError:
-            what = _CUT.format(cut) if cut else _NOT_AN_ANSWER if body.strip() else "answered with nothing. Send again."
-            return self._bad(what, body, "in-200")
+            if cut:
+                return self._cut_off(cut)
+            return self._bad(_NOT_AN_ANSWER if body.strip() else "answered with nothing. Send again.", body, "in-200")
         events: list[Event] = []
         for item in value if isinstance(value, list) and value else [value]:
             piece = self._whole(item)
@@ -185,6 +186,11 @@ class AnswerStream:
 
     def _error(self, error: Any, data: bytes, delivered: str) -> list[Event]:
         self.failure = self._failures.error_object(error, data, delivered=delivered)
+        return []
+
+    def _cut_off(self, cut: str) -> list[Event]:
+        self.failure = self._failures.bad_response(_CUT.format(cut))
+        self.failure.cut_off = True
         return []
 
     def _bad(self, what: str, body: bytes = b"", delivered: str = "stream-error") -> list[Event]:

@@ -16,7 +16,7 @@ _STATUS = re.compile(
 
 
 def classify(status: int | None, body: str | bytes, delivered: str = "http-error") -> Verdict:
-    """What an error is. `delivered` is "http-error", "stream-event", "error-in-200" or "stop-reason".
+    """What an error is. `delivered` is "http-error", "stream-error", "in-200" or "stop-reason".
 
     To be given what came over an error channel, never the model's own words: people ask about errors. Never raises.
     """

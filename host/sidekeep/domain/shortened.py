@@ -1,0 +1,31 @@
+"""A message that says less than it did: an attachment after a rescue, or its summary. It carries what it said (`original`).
+
+So the original goes wherever the message goes: into snapshots, branches, archives and exports. `original` is the whole
+content, pictures included; the request side never reads it.
+"""
+
+from typing import Any, Literal
+
+# Why it was shortened: the member that says so (docs/protocol.md, MESSAGE).
+Reason = Literal["rescued", "summarized"]
+
+_ORIGINAL = "original"
+_REASONS: tuple[Reason, ...] = ("rescued", "summarized")
+
+
+def shortened(message: dict[str, Any], content: Any, reason: Reason) -> dict[str, Any]:
+    """`message` with `content` in the place of its own. What was shortened before keeps its first original."""
+    return {**message, "content": content, _ORIGINAL: original_content(message), reason: True}
+
+
+def restored(message: dict[str, Any]) -> dict[str, Any]:
+    """`message` as it was before it was shortened; itself where it was not."""
+    if _ORIGINAL not in message:
+        return message
+    kept = {name: value for name, value in message.items() if name != _ORIGINAL and name not in _REASONS}
+    return {**kept, "content": message[_ORIGINAL]}
+
+
+def original_content(message: dict[str, Any]) -> Any:
+    """What the message said before anything was shortened."""
+    return message[_ORIGINAL] if _ORIGINAL in message else message.get("content")
