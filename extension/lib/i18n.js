@@ -7,7 +7,9 @@
 /** @typedef {Record<string, {message: string}>} Catalogue */
 /** @typedef {Record<string, string | number>} Values */
 
-export const LANGUAGES = Object.freeze(["en"]);
+/** Each by its folder's name, with what its speakers call it. */
+export const LANGUAGE_NAMES = Object.freeze({ en: "English", es: "Español", ru: "Русский", zh_CN: "简体中文" });
+export const LANGUAGES = Object.freeze(Object.keys(LANGUAGE_NAMES));
 const FALLBACK = "en";
 
 export class Texts {

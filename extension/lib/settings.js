@@ -45,8 +45,16 @@ export function rememberedLook() {
   }
 }
 
-/** @param {{theme: string, uiLanguage: string}} look */
+/** @type {string | undefined} the language that this page was loaded in; another page may have remembered a newer one */
+let spoken;
+
+/**
+ * @param {{theme: string, uiLanguage: string}} look
+ * @returns {boolean} whether the page must be loaded anew, because it speaks another language than is now wanted
+ */
 export function applyLook({ theme, uiLanguage }) {
+  spoken ??= uiLanguage;
   document.documentElement.dataset.theme = theme;
   localStorage.setItem(LOOK_KEY, JSON.stringify({ theme, uiLanguage }));
+  return spoken !== uiLanguage;
 }

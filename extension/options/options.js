@@ -6,7 +6,7 @@ import { arrange, h, need } from "../lib/dom.js";
 import { say } from "../lib/error-text.js";
 import { HostClient } from "../lib/host-client.js";
 import { HostError } from "../lib/host-errors.js";
-import { loadTexts, translatePage } from "../lib/i18n.js";
+import { LANGUAGE_NAMES, loadTexts, translatePage } from "../lib/i18n.js";
 import { Alert, StatusLine, Trouble } from "../lib/notices.js";
 import { BUILT_IN, CUSTOM, providerName } from "../lib/providers.js";
 import { applyLook, readSettings, rememberedLook } from "../lib/settings.js";
@@ -16,7 +16,7 @@ import { ProviderForm } from "./provider-form.js";
 /** @import { Light } from "../lib/settings.js" */
 /** @import { HostStatus } from "../lib/types.js" */
 
-const CHOICES = /** @type {const} */ (["theme", "sendKey"]);
+const CHOICES = /** @type {const} */ (["theme", "uiLanguage", "sendKey"]);
 
 class Options {
   host = new HostClient({ connect: browser.connectWorker, clock: browser.clock });
@@ -33,6 +33,7 @@ class Options {
     this.trouble = new Trouble(need("#trouble"), texts, () => void this.host.request("host.retry").catch((error) => this.#complain(error)));
     this.areaNotice = new AreaNotice(need("#area-notice"), texts, () => void this.host.request("area.accept").catch((error) => this.#complain(error)));
     this.form = new ProviderForm(need("#provider-form"), this.host, texts, { onStart: () => this.alert.clear(), onSaved: (text) => this.#saved(text), onError: (error) => this.#complain(error) });
+    need("#uiLanguage").append(...Object.entries(LANGUAGE_NAMES).map(([value, name]) => h("option", { value, lang: value.replace("_", "-") }, name)));
     for (const name of CHOICES) need(`#${name}`).addEventListener("change", (event) => this.#choose(name, /** @type {HTMLSelectElement} */ (event.target).value));
     window.addEventListener("beforeunload", (event) => this.form.dirty && event.preventDefault());
   }
@@ -56,7 +57,7 @@ class Options {
   async #read() {
     try {
       this.#settings = await readSettings(this.host);
-      applyLook(this.#settings);
+      if (applyLook(this.#settings)) return location.reload();
       this.#show(this.#settings);
     } catch (error) {
       this.#complain(error);

@@ -168,7 +168,7 @@ class App {
   async #readSettings() {
     const settings = await readSettings(this.host);
     this.settings = settings;
-    applyLook(settings);
+    if (applyLook(settings)) return location.reload(); // what is typed is kept, the rest is the host's
     this.composer.sendKey = settings.sendKey;
     if (this.host.status.area === "browser") return; // nobody can answer yet
     const [stored, status] = await Promise.all([storedProviders(this.host), this.host.request("status")]);

@@ -116,3 +116,19 @@ def test_the_theme_reaches_an_open_panel_at_once(settings: Settings, theme: str)
     settings.panel.page.until(f"document.documentElement.dataset.theme === '{theme}'", what="the panel's theme")
     scheme = settings.panel.page.evaluate("getComputedStyle(document.documentElement).colorScheme")
     assert scheme == theme
+
+
+def test_the_language_reaches_an_open_panel_and_what_was_typed_stays(settings: Settings) -> None:
+    settings.panel.type("half a thought")
+    choose = (
+        "(box => { box.value = 'ru'; box.dispatchEvent(new Event('change')) })(document.querySelector('#uiLanguage'))"
+    )
+    settings.page.evaluate(choose)
+    settings.panel.page.until("document.documentElement.lang === 'ru'", what="the panel in Russian")
+    settings.panel.wait_ready()
+    label = "document.querySelector('[data-action=attach-page]').textContent"
+    assert settings.panel.page.evaluate(label) == "Приложить страницу"
+    settings.panel.page.until(
+        "document.querySelector('#composer-input').value === 'half a thought'", what="what was typed"
+    )
+    settings.page.until("document.documentElement.lang === 'ru'", what="the settings in Russian")

@@ -50,6 +50,66 @@ test("every text is asked for by some page", async () => {
   assert.deepEqual(unused, []);
 });
 
+const CATALOGUES = new Map(
+  await Promise.all(
+    LANGUAGES.map(async (name) => /** @type {[string, Record<string, {message: string}>]} */ ([name, JSON.parse(await readFile(new URL(`_locales/${name}/messages.json`, ROOT), "utf8"))])),
+  ),
+);
+/** A key without the form of its plural. @param {string} key */
+const stem = (key) => (PLURALS.has(key.replace(/_[a-z]+$/, "")) ? key.replace(/_[a-z]+$/, "") : key);
+const PLURALS = new Set(Object.keys(CATALOGUE).filter((key) => key.endsWith("_other") && key.replace(/_other$/, "_one") in CATALOGUE).map((key) => key.replace(/_other$/, "")));
+/** Names, which are the same everywhere, and words that happen to be. */
+const SAME = /^(appName|providerAndModel|statusReady|provider_.*|chats|tokens_.*|panelTitle)$/;
+
+for (const [language, catalogue] of CATALOGUES) {
+  test(`${language} has every text, with all forms of its plurals and no other`, () => {
+    const forms = new Intl.PluralRules(language.replace("_", "-")).resolvedOptions().pluralCategories;
+    const keys = new Set(Object.keys(CATALOGUE).map(stem));
+    const expected = [...keys].flatMap((key) => (PLURALS.has(key) ? forms.map((form) => `${key}_${form}`) : [key]));
+    assert.deepEqual(Object.keys(catalogue).sort(), expected.sort());
+  });
+
+  test(`${language} puts the same values into its texts`, () => {
+    const values = (/** @type {string} */ message) => [...message.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort();
+    for (const [key, { message }] of Object.entries(catalogue)) {
+      const english = CATALOGUE[key] ?? CATALOGUE[`${stem(key)}_other`];
+      assert.deepEqual(values(message), values(english.message), key);
+    }
+  });
+
+  if (language !== "en") {
+    test(`${language} has no text that was left in English`, () => {
+      const left = Object.entries(catalogue).filter(([key, { message }]) => !SAME.test(key) && /[a-z]{3}/i.test(message) && message === CATALOGUE[key]?.message);
+      assert.deepEqual(left.map(([key]) => key), []);
+    });
+  }
+}
+
+test("no page shows a text that is written into its source", async () => {
+  const written = [];
+  for (const [file, text] of await sources()) {
+    const shown = file.endsWith(".html") ? textsOfPage(text) : file.endsWith(".js") && !file.startsWith("content/") ? textsOfScript(text) : [];
+    written.push(...shown.map((found) => `${file}: ${found}`));
+  }
+  assert.deepEqual(written, []);
+});
+
+/** Words between tags, and attributes that are read out or shown. @param {string} html */
+function textsOfPage(html) {
+  const between = [...html.matchAll(/<(\w+)([^>]*)>\s*([^<>]*\p{L}[^<>]*)</gu)].filter(([, tag, attributes]) => tag !== "title" && !attributes?.includes("data-i18n=")).map((match) => match[3] ?? "");
+  const attributes = [...html.matchAll(/\s(?:title|alt|placeholder|aria-label)="([^"]*\p{L}[^"]*)"/gu)].map((match) => match[1] ?? "");
+  return [...between, ...attributes];
+}
+
+/** What is handed to an element as its text or its label. @param {string} script */
+function textsOfScript(script) {
+  const code = script.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "");
+  const children = [...code.matchAll(/\bh\("\w+",\s*\{[^{}]*\},\s*"([^"]*\p{L}[^"]*)"/gu)];
+  const labels = [...code.matchAll(/(?:"aria-label"|\btitle|\bplaceholder|\balt|textContent|innerText)\s*[:=]\s*"([^"]*\p{L}[^"]*)"/gu)];
+  const sentences = [...code.matchAll(/(?:show|pass|stand|#say)\((?:\{\s*text:\s*)?"([^"]*\p{L}[^"]*)"/gu)];
+  return [...children, ...labels, ...sentences].map((match) => match[1] ?? "").filter((text) => !/^https?:/.test(text));
+}
+
 test("a plural takes the language's own form, and numbers its own grouping", () => {
   assert.equal(TEXTS.plural("messages", 1), "1 message");
   assert.equal(TEXTS.plural("chars", 5_200_000), "5,200,000 characters");
@@ -62,8 +122,9 @@ test("a value that looks like a placeholder is not replaced again", () => {
 });
 
 test("a language is chosen by tag, by its base, else English", () => {
-  assert.ok(LANGUAGES.includes("en"));
   assert.equal(pickLanguage(["en-GB"]), "en");
+  assert.equal(pickLanguage(["tlh", "es-MX"]), "es");
+  assert.equal(pickLanguage(["zh-CN"]), "zh_CN");
   assert.equal(pickLanguage(["tlh"]), "en");
 });
 

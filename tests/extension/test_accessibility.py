@@ -1,0 +1,122 @@
+"""Every screen, looked at by axe in light and in dark: nothing that it calls a violation."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from tests.extension.stage import Stage, stage
+from tests.extension.test_conversation_view import message
+
+from tasks.page import ESCAPE, Page
+from tasks.panel import Panel
+from tasks.places import NODE_MODULES, ORIGIN
+
+pytestmark = pytest.mark.browser
+__all__ = ["stage"]  # fixture
+
+AXE = (NODE_MODULES / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+# Contrast is judged by what axe can see; what scrolls must be reachable by keys.
+RUN = """axe.run(document, {resultTypes: ["violations"]}).then(({violations}) => violations.map(({id, nodes}) =>
+  [id, ...nodes.slice(0, 3).map(({html, failureSummary}) => html.slice(0, 160) + " | " + failureSummary.slice(0, 300))]))"""
+RICH = """# Title
+
+Text with `code`, $a^2$, [a link](https://a.example/) and **weight**.
+
+```python
+def f(x):  # a comment
+    return "text" + str(1)
+```
+
+| A | B |
+|---|---|
+| 1 | 2 |
+
+> quoted
+
+- [x] done
+"""
+
+
+def violations(page: Page, theme: str) -> list[list[str]]:
+    """What axe finds on a page as it stands, in a theme."""
+    page.evaluate(f"document.documentElement.dataset.theme = {json.dumps(theme)}")
+    page.evaluate(f"'axe' in window || void (0, eval)({json.dumps(AXE)})")
+    found: list[list[str]] = page.evaluate(RUN)
+    return found
+
+
+def an_empty_chat(stage: Stage) -> Page:
+    stage.clear()
+    return stage.panel.page
+
+
+def a_conversation(stage: Stage) -> Page:
+    stage.clear()
+    stage.seed([message(1, "user", "What is it?"), message(2, "assistant", RICH, provider="test", interrupted=True)])
+    stage.panel.page.until("document.querySelector('.hljs-keyword')", what="colours")
+    return stage.panel.page
+
+
+def a_message_that_is_edited(stage: Stage) -> Page:
+    page = a_conversation(stage)
+    stage.panel.press("edit")
+    return page
+
+
+def a_message_that_is_to_be_deleted(stage: Stage) -> Page:
+    page = a_conversation(stage)
+    stage.panel.press("delete-message")
+    return page
+
+
+def an_error(stage: Stage) -> Page:
+    stage.clear()
+    stage.model.status = 401
+    stage.panel.send("Who?")
+    stage.panel.wait_alert()
+    return stage.panel.page
+
+
+def the_list_of_chats(stage: Stage) -> Page:
+    stage.clear()
+    stage.panel.send("A chat")
+    stage.panel.wait_answer()
+    stage.panel.press("chats")
+    stage.panel.page.until("document.querySelector('[data-session-id]')", what="a chat")
+    return stage.panel.page
+
+
+def the_settings(stage: Stage) -> Page:
+    page = stage.panel.page
+    page.press(ESCAPE)
+    page.navigate(ORIGIN + "options/options.html")
+    page.until("!document.querySelector('#settings').hidden", what="the settings")
+    page.click("[data-provider=custom]")
+    page.until("document.querySelector('#apiKey')", what="a server's form")
+    return page
+
+
+SCREENS: list[Callable[[Stage], Page]] = [
+    an_empty_chat,
+    a_conversation,
+    a_message_that_is_edited,
+    a_message_that_is_to_be_deleted,
+    an_error,
+    the_list_of_chats,
+    the_settings,
+]
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=[screen.__name__.replace("_", " ") for screen in SCREENS])
+def test_axe_finds_nothing(stage: Stage, screen: Callable[[Stage], Page]) -> None:
+    page = screen(stage)
+    assert violations(page, "light") == []
+    assert violations(page, "dark") == []
+
+
+def test_axe_finds_nothing_where_the_host_is_missing(stage: Stage) -> None:
+    browser = stage.person.start("without host", with_manifest=False)
+    panel = Panel(browser.open(ORIGIN + "panel/panel.html"))
+    panel.wait_state("no-host")
+    assert violations(panel.page, "light") == []
+    assert violations(panel.page, "dark") == []
