@@ -1,7 +1,6 @@
 """A document becomes conversations: looked at whole first, then read one conversation at a time."""
 
 import io
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -16,10 +15,10 @@ from sidekeep.transfer.documents import Document
 from sidekeep.transfer.formats import browsa, transcript
 from sidekeep.transfer.formats.table import Format, is_browsa, recognised
 from sidekeep.transfer.outline import Outline, survey
+from sidekeep.transfer.secret_names import MAY_HOLD_SECRETS
 
 Found: TypeAlias = Conversation | Failure
 
-_MAY_HOLD_KEYS = re.compile(rb"key|token|secret|passw|auth|bearer", re.IGNORECASE)
 # The first line of a transcript is its header; no JSON export that is one line is recognised by it.
 _HEADER_BYTES = 65_536
 _COMPANIONS = {"trajectory": ".trajectory.jsonl", "trajectory-path": ".trajectory-path.json"}
@@ -138,7 +137,7 @@ def _companions(document: Document) -> dict[str, str]:
 def _without_keys(data: bytes) -> str:
     """The text as it is; only a line that holds a key is written anew without it."""
     lines = data.decode("utf-8", "replace").split("\n")
-    return "\n".join(_line_without_keys(line) if _MAY_HOLD_KEYS.search(line.encode()) else line for line in lines)
+    return "\n".join(_line_without_keys(line) if MAY_HOLD_SECRETS.search(line.encode()) else line for line in lines)
 
 
 def _line_without_keys(line: str) -> str:
@@ -153,7 +152,7 @@ def _line_without_keys(line: str) -> str:
 def _keys_in_lines(raw: BinaryIO) -> Outline:
     outline = Outline()
     for number, line in enumerate(raw, start=1):
-        if _MAY_HOLD_KEYS.search(line):
+        if MAY_HOLD_SECRETS.search(line):
             try:
                 found = survey(cast(BinaryIO, io.BytesIO(line))).keys
             except Unreadable:

@@ -8,6 +8,9 @@ _SECRET = re.compile(
     re.IGNORECASE,
 )
 
+# A quick look that saves parsing: what it passes over holds no such member.
+MAY_HOLD_SECRETS = re.compile(rb"api[_-]?key\"|secret|token\"|password\"|authorization\"|bearer\"", re.IGNORECASE)
+
 
 def is_secret(name: str, value: Any) -> bool:
     """Whether a member of that name, with that value, is a key, a token or a password."""
@@ -18,3 +21,10 @@ def owner_of(name: str) -> str:
     """Whose secret it is, as far as the member's name tells: "claude" of `claudeApiKey`, "" of `apiKey`."""
     found = _SECRET.match(name)
     return found["owner"] if found else ""
+
+
+def without_secrets(value: Any) -> Any:
+    """The same JSON without any member that holds a secret, however deep."""
+    if isinstance(value, dict):
+        return {name: without_secrets(item) for name, item in value.items() if not is_secret(name, item)}
+    return [without_secrets(item) for item in value] if isinstance(value, list) else value
