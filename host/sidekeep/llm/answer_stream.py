@@ -77,7 +77,7 @@ class AnswerStream:
         if self.stopped:
             return events + self._finish()
         cut = cut or ("it ended without its last event" if self._last else "")
-        return events + (self._cut_off(cut) if cut else self._bad(_NOT_AN_ANSWER, self._ignored()))
+        return events + (self._cut_off(cut, self._ignored()) if cut else self._bad(_NOT_AN_ANSWER, self._ignored()))
 
     def _opened(self) -> bytes:
         """What the first bytes show the body to be; returns those of an event stream or of lines, else nothing."""
@@ -148,7 +148,7 @@ class AnswerStream:
             value = parse_json(body.decode("utf-8-sig", "replace"))
         except ValueError:
             if cut:
-                return self._cut_off(cut)
+                return self._cut_off(cut, body)
             return self._bad(_NOT_AN_ANSWER if body.strip() else "answered with nothing. Send again.", body, "in-200")
         events: list[Event] = []
         for item in value if isinstance(value, list) and value else [value]:
@@ -188,8 +188,8 @@ class AnswerStream:
         self.failure = self._failures.error_object(error, data, delivered=delivered)
         return []
 
-    def _cut_off(self, cut: str) -> list[Event]:
-        self.failure = self._failures.bad_response(_CUT.format(cut))
+    def _cut_off(self, cut: str, body: bytes) -> list[Event]:
+        self.failure = self._failures.bad_response(_CUT.format(cut), body)
         self.failure.cut_off = True
         return []
 
