@@ -124,11 +124,11 @@ def test_the_language_reaches_an_open_panel_and_what_was_typed_stays(settings: S
         "(box => { box.value = 'ru'; box.dispatchEvent(new Event('change')) })(document.querySelector('#uiLanguage'))"
     )
     settings.page.evaluate(choose)
-    settings.panel.page.until("document.documentElement.lang === 'ru'", what="the panel in Russian")
+    settings.panel.page.until("document.documentElement?.lang === 'ru'", what="the panel in Russian")
     settings.panel.wait_ready()
     label = "document.querySelector('[data-action=attach-page]').textContent"
     assert settings.panel.page.evaluate(label) == "Приложить страницу"
     settings.panel.page.until(
         "document.querySelector('#composer-input').value === 'half a thought'", what="what was typed"
     )
-    settings.page.until("document.documentElement.lang === 'ru'", what="the settings in Russian")
+    settings.page.until("document.documentElement?.lang === 'ru'", what="the settings in Russian")
