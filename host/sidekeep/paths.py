@@ -69,6 +69,11 @@ def logs(home: Path) -> Path:
     return home / "logs"
 
 
+def crash_file(home: Path) -> Path:
+    """What is known of the last crash."""
+    return logs(home) / "crash.txt"
+
+
 def models(home: Path) -> Path:
     return home / "models"
 

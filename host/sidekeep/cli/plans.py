@@ -7,11 +7,30 @@ from functools import singledispatch
 from sidekeep.install import browsers, this
 from sidekeep.install.machine import this_platform
 from sidekeep.install.places import Wish
-from sidekeep.install.plan import KEPT, CopyTree, DeleteKey, Plan, RemoveFile, RemoveTree, SetKey, Step, WriteFile
+from sidekeep.install.plan import (
+    KEPT,
+    CopyTree,
+    DeleteKey,
+    Plan,
+    RemoveFile,
+    RemoveTree,
+    SetKey,
+    SetMode,
+    Step,
+    WriteFile,
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say where."""
+    """Add the options that say where, and how to look first."""
+    where = configure_browsers(parser)
+    where.add_argument("--system", action="store_true", help="for every user of this machine (needs the rights)")
+    parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    parser.add_argument("--json", action="store_true", help="as one line of JSON")
+
+
+def configure_browsers(parser: argparse.ArgumentParser) -> "argparse._MutuallyExclusiveGroup":
+    """Add the options that name a browser; returns the group that --user-data-dir is in."""
     names = browsers.names(this_platform())
     parser.add_argument(
         "--browser",
@@ -23,15 +42,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--user-data-dir", metavar="DIR", help="a browser started with --user-data-dir=DIR")
-    where.add_argument("--system", action="store_true", help="for every user of this machine (needs the rights)")
-    parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
-    parser.add_argument("--json", action="store_true", help="as one line of JSON")
+    return where
 
 
 def wish(arguments: argparse.Namespace) -> Wish:
     """The options as a wish."""
     folder = this.absolute(arguments.user_data_dir) if arguments.user_data_dir else None
-    return Wish(tuple(arguments.browser), folder, arguments.system)
+    return Wish(tuple(arguments.browser), folder, getattr(arguments, "system", False))
 
 
 def tell(plan: Plan, *, program: str | None, dry_run: bool, as_json: bool) -> None:
@@ -71,6 +88,11 @@ def _(step: WriteFile) -> str:
 def _(step: RemoveFile) -> str:
     back = "; what it took the place of comes back" if step.restores else ""
     return f"remove {step.path}  (for {step.who}{back})"
+
+
+@in_words.register
+def _(step: SetMode) -> str:
+    return f"set the permissions of {step.path} to {step.mode:o}"
 
 
 @in_words.register
@@ -120,6 +142,11 @@ def _(step: WriteFile) -> dict[str, object]:
 def _(step: RemoveFile) -> dict[str, object]:
     restores = str(step.restores) if step.restores else None
     return {"do": "remove", "path": str(step.path), "for": step.who, "restores": restores}
+
+
+@_step_as_json.register
+def _(step: SetMode) -> dict[str, object]:
+    return {"do": "set_mode", "path": str(step.path), "mode": f"{step.mode:o}"}
 
 
 @_step_as_json.register

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import shutil
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import singledispatch
@@ -18,6 +19,7 @@ from sidekeep.install.plan import (
     RemoveFile,
     RemoveTree,
     SetKey,
+    SetMode,
     Step,
     WriteFile,
 )
@@ -75,6 +77,15 @@ def _(step: RemoveFile, undo: ExitStack) -> list[Callable[[], object]]:
         kept.replace(path)
         undo.callback(path.replace, kept)
     return [aside.unlink, lambda: _remove_folders(path, step.folders)]
+
+
+@do.register
+def _(step: SetMode, undo: ExitStack) -> list[Callable[[], object]]:
+    path = Path(step.path)
+    before = stat.S_IMODE(path.stat().st_mode)
+    path.chmod(step.mode)
+    undo.callback(path.chmod, before)
+    return []
 
 
 @do.register
@@ -164,5 +175,5 @@ def _explain(step: Step, exc: OSError) -> str:
     return f"{what} could not be changed: {exc.strerror or exc}. Everything is as it was before."
 
 
-def _path(step: WriteFile | RemoveFile | CopyTree | RemoveTree) -> PurePath:
+def _path(step: WriteFile | RemoveFile | SetMode | CopyTree | RemoveTree) -> PurePath:
     return step.target if isinstance(step, CopyTree) else step.path

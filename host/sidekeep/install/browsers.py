@@ -20,6 +20,7 @@ class Place(NamedTuple):
     hosts: where it looks for hosts however it was started: like `data`, on Windows keys below `Software`; empty where it looks in
         `data`, or in the directory that --user-data-dir names.
     system: the folder for the whole machine; on Windows it is the same keys, of HKLM.
+    fallback: where it looks after those: for the machine, on Windows also for a person.
     programs: a command, an application or its folder, by which a browser is known that was never started.
     policies: where an administrator's policies are.
     """
@@ -27,6 +28,7 @@ class Place(NamedTuple):
     data: str
     hosts: tuple[str, ...] = ()
     system: str = ""
+    fallback: tuple[str, ...] = ()
     programs: tuple[str, ...] = ()
     policies: str = ""
 
@@ -80,15 +82,23 @@ def _chrome(channel: str, linux: str, macos: str, windows: str, command: str) ->
 def _edge(channel: str, linux: str, command: str, windows: str) -> Browser:
     title = f"Microsoft Edge {channel}".rstrip()
     # No channel but these three is made for Linux.
-    on_linux = Place(linux, system=EDGE_LINUX, programs=(command,), policies=EDGE_POLICIES) if linux else None
+    on_linux = (
+        Place(linux, system=EDGE_LINUX, fallback=(CHROME_LINUX,), programs=(command,), policies=EDGE_POLICIES)
+        if linux
+        else None
+    )
     return Browser(
         name=f"edge-{channel.lower()}".rstrip("-"),
         title=title,
         linux=on_linux,
         macos=Place(title, system=EDGE_MACOS, programs=(f"{title}.app",), policies="com.microsoft.Edge"),
-        # Edge reads the first hit of Edge's, Chromium's and Chrome's keys, so its own one counts whatever the others hold.
+        # Only the first hit is read, so Edge's own key counts whatever the others hold.
         windows=Place(
-            windows, hosts=(r"Microsoft\Edge",), programs=(_app(windows),), policies=r"Policies\Microsoft\Edge"
+            windows,
+            hosts=(r"Microsoft\Edge",),
+            fallback=("Chromium", r"Google\Chrome"),
+            programs=(_app(windows),),
+            policies=r"Policies\Microsoft\Edge",
         ),
     )
 
@@ -143,6 +153,7 @@ BROWSERS = (
         Place(
             r"Chromium\User Data",
             hosts=("Chromium",),
+            fallback=(r"Google\Chrome",),
             programs=(r"Chromium\Application",),
             policies=r"Policies\Chromium",
         ),

@@ -39,6 +39,14 @@ class RemoveFile:
 
 
 @dataclass(frozen=True, slots=True)
+class SetMode:
+    """Give a file or folder these permissions."""
+
+    path: PurePath
+    mode: int
+
+
+@dataclass(frozen=True, slots=True)
 class SetKey:
     """Let a registry key name the manifest."""
 
@@ -70,7 +78,7 @@ class RemoveTree:
     path: PurePath
 
 
-Step: TypeAlias = WriteFile | RemoveFile | SetKey | DeleteKey | CopyTree | RemoveTree
+Step: TypeAlias = WriteFile | RemoveFile | SetMode | SetKey | DeleteKey | CopyTree | RemoveTree
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +89,11 @@ class Plan:
     unchanged: tuple[PurePath, ...] = ()
     left_out: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def paths(self) -> frozenset[PurePath]:
+        """The files and folders that are changed."""
+        return frozenset(step.path for step in self.steps if isinstance(step, WriteFile | RemoveFile | SetMode))
 
 
 @dataclass(slots=True)

@@ -56,6 +56,12 @@ class SecretStore:
             _bounded(lambda: _delete(backend, name))
         self._forget_in_file(name)
 
+    @property
+    def has_key_store(self) -> bool:
+        """Whether the system's key store is used; otherwise the file. Raises StoreFailed where the file cannot be read."""
+        self._read()
+        return self._backend() is not None
+
     def names(self, prefix: str) -> list[str]:
         """Names in the file that begin with `prefix`; OS key stores cannot be listed."""
         return [name for name in self._read() if name.startswith(prefix)]
