@@ -7,7 +7,9 @@ import ssl
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,6 +17,9 @@ from sidekeep.llm import weights
 from sidekeep.llm.offline import OfflineModel
 from sidekeep.llm.scripted import Gate, Reply
 from sidekeep.llm.types import Endpoint
+
+if TYPE_CHECKING:
+    from tests.llm.playing import Implementation
 
 ROOT = Path(__file__).parents[2]
 WAIT_S = 10
@@ -73,8 +78,8 @@ class ScriptedServer:
         self.received: list[Received] = []
         self.base_url = f"http://127.0.0.1:{port}/v1"
 
-    def endpoint(self, api_key: str | None = KEY) -> Endpoint:
-        return Endpoint("openai-chat", self.base_url, "small", api_key)
+    def endpoint(self, api_key: str | None = KEY, *, kind: str = "openai-chat") -> Endpoint:
+        return Endpoint(kind, self.base_url, "small", api_key)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -137,3 +142,17 @@ async def scripted_server(*replies: Reply, tls: ssl.SSLContext | None = None) ->
     server = ScriptedServer(replies, listener.sockets[0].getsockname()[1])
     async with listener:
         yield server
+
+
+@pytest.fixture
+def kind() -> str:
+    """The API whose answers a test plays; test_client_contract.py has all of them in its place."""
+    return "openai-chat"
+
+
+@pytest.fixture(params=["real client", "scripted client"])
+def playing(request: pytest.FixtureRequest, kind: str) -> "Implementation":
+    """Plays replies to a client: `async with playing(reply) as setting`."""
+    from tests.llm.playing import over_http, scripted
+
+    return partial(over_http if request.param == "real client" else scripted, kind)

@@ -1,17 +1,20 @@
-"""The decoder of chat answers: any split of the bytes gives the same events and the same failure."""
+"""The decoder of answers: any split of the bytes gives the same events and the same failure."""
 
+import json
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.llm.playing import STREAMS as STREAMS_DIR
+from tests.llm.playing import recorded
 
 from sidekeep.llm import answer_stream
 from sidekeep.llm.answer_stream import AnswerStream
 from sidekeep.llm.api.table import APIS
 from sidekeep.llm.failures import Failures
 from sidekeep.llm.scripted import delta, event
-from sidekeep.llm.types import Endpoint, Event, Finished, TextDelta
+from sidekeep.llm.types import Endpoint, Event, Finished, ReasoningDelta, TextDelta, UsageReport
 
 DONE = b"data: [DONE]\n\n"
 STREAMS = {
@@ -25,12 +28,12 @@ STREAMS = {
 }
 
 
-def chat() -> AnswerStream:
-    return AnswerStream(Failures(Endpoint("openai-chat", "http://localhost/v1", "small")), APIS["openai-chat"].reader())
+def answer(kind: str = "openai-chat") -> AnswerStream:
+    return AnswerStream(Failures(Endpoint(kind, "http://localhost/v1", "small")), APIS[kind].reader())
 
 
-def decode(*chunks: bytes) -> tuple[list[Event], str | None, bool]:
-    stream = chat()
+def decode(*chunks: bytes, kind: str = "openai-chat") -> tuple[list[Event], str | None, bool]:
+    stream = answer(kind)
     events: list[Event] = []
     for chunk in chunks:
         events += stream.feed(chunk)
@@ -47,9 +50,74 @@ def test_any_split_gives_the_same_answer(stream: bytes, cuts: list[int]) -> None
     assert decode(*(stream[start:end] for start, end in pairwise(borders))) == decode(stream)
 
 
+RECORDED = [(file.parent.name, file.stem) for file in sorted(STREAMS_DIR.glob("*/*"))]
+
+
+@pytest.mark.parametrize(("kind", "name"), RECORDED)
+@settings(max_examples=25)
+@given(cuts=st.lists(st.integers(0, 4000), max_size=8))
+def test_any_split_of_a_recording_gives_the_same_answer(kind: str, name: str, cuts: list[int]) -> None:
+    stream = recorded(kind, name)
+    borders = [0, *sorted(min(cut, len(stream)) for cut in cuts), len(stream)]
+    chunks = [stream[start:end] for start, end in pairwise(borders)]
+    assert decode(*chunks, kind=kind) == decode(stream, kind=kind)
+
+
+def chat(*texts: str, stop: str = "stop") -> tuple[list[Event], str | None, bool]:
+    end = event({"choices": [{"delta": {}, "finish_reason": stop}]})
+    return decode(*map(delta, texts), end, DONE)
+
+
+def test_reasoning_that_a_server_left_in_the_text_is_told_apart() -> None:
+    events, _, _ = chat("<th", "ink>\nWhy", "?</think>", "\n\nBecause", ".")
+    assert events[:-1] == [ReasoningDelta("Why"), ReasoningDelta("?"), TextDelta("Because"), TextDelta(".")]
+
+
+def test_reasoning_that_never_ends_is_the_answer_after_all() -> None:
+    events, _, done = chat("<think>", "is a tag")
+    assert (events[-2], done) == (TextDelta("is a tag"), True)
+
+
+def test_reasoning_that_the_allowance_cut_off_is_none() -> None:
+    events, message, _ = chat("<think>", "Why", stop="length")
+    assert events == [ReasoningDelta("Why")]
+    assert message == (
+        "http://localhost thought and did not answer. Send again, or allow a longer answer in the provider's settings."
+    )
+
+
+def test_a_server_that_tells_reasoning_apart_itself_may_speak_of_tags() -> None:
+    thought = event({"choices": [{"delta": {"reasoning_content": "hm"}}]})
+    events, _, _ = decode(thought, delta("<think>a</think>b"), DONE)
+    assert events == [ReasoningDelta("hm"), TextDelta("<think>a</think>b"), Finished(None)]
+
+
+@pytest.mark.parametrize("kind", ["anthropic", "gemini", "openai-responses"])
+def test_apis_that_tell_reasoning_apart_may_speak_of_tags(kind: str) -> None:
+    assert not APIS[kind].reader().think_tags
+
+
+def test_geminis_list_of_pieces_is_an_answer_too() -> None:
+    """Sent by gateways that lose `alt=sse`."""
+    pieces = [{"candidates": [{"content": {"parts": [{"text": text}]}}]} for text in ("a", "b")]
+    last = {"candidates": [{"finishReason": "STOP"}], "usageMetadata": {"promptTokenCount": 3}}
+    events, _, _ = decode(json.dumps([*pieces, last]).encode(), kind="gemini")
+    assert events == [TextDelta("a"), TextDelta("b"), UsageReport(3, 0), Finished("STOP")]
+
+
+def test_geminis_list_around_an_error_is_an_error() -> None:
+    _, message, _ = decode(b'[{"error": {"code": 429, "message": "x"}}]', kind="gemini")
+    assert message == "http://localhost takes no more requests for the moment (429). Wait a little, then send again."
+
+
+def test_events_are_read_from_ollama_too_where_a_gateway_makes_them() -> None:
+    line = json.dumps({"message": {"content": "a"}, "done": True})
+    assert decode(b"data: " + line.encode() + b"\n\n", kind="ollama")[0] == [TextDelta("a"), Finished("stop")]
+
+
 def test_an_answer_without_end_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answer_stream, "MAX_STREAM_BYTES", 10_000)
-    stream = chat()
+    stream = answer()
     while stream.failure is None:
         stream.feed(delta("more"))
     assert "without an end" in stream.failure.message
@@ -57,7 +125,7 @@ def test_an_answer_without_end_is_dropped(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_document_without_end_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answer_stream, "MAX_DOCUMENT_BYTES", 10_000)
-    stream = chat()
+    stream = answer()
     while stream.failure is None:
         stream.feed(b"[" * 1000)
     assert "without an end" in stream.failure.message

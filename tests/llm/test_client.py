@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from tests.llm.certificates import self_signed
 from tests.llm.conftest import KEY, WAIT_S, scripted_server
+from tests.llm.playing import recorded
 
 from sidekeep.errors import ProviderFailed
 from sidekeep.llm.client import ModelClient
@@ -87,6 +88,36 @@ async def test_a_body_of_many_pieces_arrives_whole(client: ModelClient) -> None:
     assert server.received[0].body == body
 
 
+WAYS = {
+    "openai-chat": ("/v1/chat/completions", "authorization", f"Bearer {KEY}"),
+    "openai-responses": ("/v1/responses", "authorization", f"Bearer {KEY}"),
+    "anthropic": ("/v1/messages", "x-api-key", KEY),
+    "gemini": ("/v1/models/small:streamGenerateContent?alt=sse", "x-goog-api-key", KEY),
+    "ollama": ("/api/chat", "authorization", f"Bearer {KEY}"),
+}
+
+
+@pytest.mark.parametrize(("kind", "way"), WAYS.items(), ids=WAYS.keys())
+async def test_each_api_has_its_own_address_and_header_for_the_key(
+    client: ModelClient, kind: str, way: tuple[str, str, str]
+) -> None:
+    target, header, value = way
+    async with scripted_server(Reply((recorded(kind, "answer"),))) as server:
+        await ask(client, server.endpoint(kind=kind))
+    (sent,) = server.received
+    assert (sent.method, sent.target, sent.headers[header]) == ("POST", target, value)
+    assert [name for name, told in sent.headers.items() if KEY in told] == [header]
+    assert KEY not in sent.target
+    assert ("anthropic-version" in sent.headers) == (kind == "anthropic")
+
+
+@pytest.mark.parametrize("model", ["small", "models/small"])
+async def test_geminis_model_stands_in_the_address(client: ModelClient, model: str) -> None:
+    async with scripted_server(Reply((recorded("gemini", "answer"),))) as server:
+        await ask(client, Endpoint("gemini", server.base_url.removesuffix("/v1"), f"{model}?x#y", KEY))
+    assert server.received[0].target == "/v1beta/models/small%3Fx%23y:streamGenerateContent?alt=sse"
+
+
 @pytest.mark.parametrize("key", [None, "", "  "])
 async def test_without_a_key_there_is_no_authorization(client: ModelClient, key: str | None) -> None:
     async with scripted_server(says("a"), refuses(401, "no")) as server:
@@ -105,12 +136,13 @@ async def test_a_key_no_header_can_carry_is_refused_before_anything_is_sent(clie
     assert key not in "".join(traceback.format_exception(failure))
 
 
-async def test_a_redirect_is_named_and_not_followed(client: ModelClient) -> None:
+@pytest.mark.parametrize("kind", WAYS)
+async def test_a_redirect_is_named_and_not_followed(client: ModelClient, kind: str) -> None:
     async with scripted_server(says("stolen")) as other:
         target = other.base_url + "/chat/completions"
         reply = Reply(status=307, headers={"Location": target}, ending="hang")
         async with scripted_server(reply) as server, asyncio.timeout(WAIT_S):
-            failure = await ask_in_vain(client, server.endpoint())
+            failure = await ask_in_vain(client, server.endpoint(kind=kind))
             await reply.dropped.wait()  # its body was not read, and the connection is not kept for that
     assert other.received == []
     assert other.base_url.removesuffix("/v1") in failure.message
@@ -302,6 +334,31 @@ async def test_models_are_listed_with_what_the_server_tells(client: ModelClient)
     request = server.received[0]
     assert (request.method, request.target, request.body) == ("GET", "/v1/models", b"")
     assert request.headers["authorization"] == f"Bearer {KEY}"
+
+
+async def test_anthropic_and_gemini_are_asked_for_long_lists(client: ModelClient) -> None:
+    claude = document({"data": [{"id": "claude", "max_input_tokens": 4096}]})
+    gemini = {"name": "models/gemini", "inputTokenLimit": 8192, "supportedGenerationMethods": ["generateContent"]}
+    async with scripted_server(claude, document({"models": [gemini]})) as server:
+        assert await client.models(server.endpoint(kind="anthropic")) == [ModelInfo("claude", 4096)]
+        assert await client.models(server.endpoint(kind="gemini")) == [ModelInfo("gemini", 8192)]
+    assert [sent.target for sent in server.received] == ["/v1/models?limit=1000", "/v1/models?pageSize=1000"]
+
+
+async def test_ollama_is_asked_for_each_models_window(client: ModelClient) -> None:
+    tags = document({"models": [{"name": "a:latest"}, {"name": "b:latest"}]})
+    ps = document({"models": [{"name": "b:latest", "context_length": 4096}]})
+    shown = document({"capabilities": ["completion", "vision"]})
+    async with scripted_server(tags, ps, shown, shown) as server:
+        found = await client.models(server.endpoint(kind="ollama"))
+    assert [sent.target for sent in server.received] == ["/api/tags", "/api/ps", "/api/show", "/api/show"]
+    assert found == [ModelInfo("a:latest", None, vision=True), ModelInfo("b:latest", 4096, vision=True)]
+
+
+async def test_an_ollama_that_tells_names_only_is_a_list_too(client: ModelClient) -> None:
+    replies = (document({"models": [{"name": "a:latest"}]}), refuses(404, "no"), refuses(404, "no"))
+    async with scripted_server(*replies) as server:
+        assert await client.models(server.endpoint(kind="ollama")) == [ModelInfo("a:latest")]
 
 
 async def test_lm_studio_is_asked_for_its_own_list(client: ModelClient) -> None:

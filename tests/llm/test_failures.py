@@ -74,3 +74,38 @@ def test_an_endpoint_never_shows_its_key() -> None:
 def test_an_offline_model_that_cannot_be_reached_has_stopped() -> None:
     failure = Failures(Endpoint("offline", "http://127.0.0.1:9/v1", "m")).unreachable("refused")
     assert failure.message == "The offline model has stopped. Send again to start it anew."
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Conversation roles must alternate user/assistant/user/assistant/...",
+        "After the optional system message, conversation roles must alternate user and assistant",
+        'messages: roles must alternate between "user" and "assistant"',
+    ],
+)
+def test_a_server_that_wants_messages_joined_is_answered_with_what_to_do(words: str) -> None:
+    failure = Failures(Endpoint("openai-chat", "http://localhost/v1", "m")).http_error(
+        400, json.dumps({"m": words}).encode()
+    )
+    assert "messages of the same side are joined" in failure.message
+    assert failure.verdict == "other"
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "verdict"),
+    [
+        ({"type": "overloaded_error"}, 529, "server"),
+        ({"type": "rate_limit_error"}, 429, "rate_limit"),
+        ({"code": "server_error"}, 500, "server"),
+        ({"code": "rate_limit_exceeded", "type": "tokens"}, 429, "rate_limit"),
+        ({"type": "invalid_request_error", "code": "context_length_exceeded"}, 400, "other"),
+        ({"type": "new_error"}, 200, "other"),
+        ({"type": ["x"]}, 200, "other"),
+    ],
+    ids=str,
+)
+def test_an_error_in_a_stream_has_the_status_that_its_name_means(error: object, status: int, verdict: str) -> None:
+    failures = Failures(Endpoint("anthropic", "http://localhost", "m"))
+    failure = failures.error_object(error, b"", delivered="stream-error")
+    assert (failure.status, failure.verdict) == (status, verdict)

@@ -14,6 +14,7 @@ HEAVY = {"httpx", "httpcore", "anyio", "truststore", "rich", "xllamacpp", "pydan
         ("sidekeep.llm.types", {"asyncio", "ssl"}),
         ("sidekeep.llm.sse", {"asyncio", "ssl"}),
         ("sidekeep.llm.answer_stream", {"asyncio", "ssl"}),
+        ("sidekeep.llm.api.table", {"asyncio", "ssl"}),
         ("sidekeep.llm.client", set()),
         ("sidekeep.llm.offline", set()),
         ("sidekeep.llm.scripted", set()),

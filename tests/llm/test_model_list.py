@@ -2,7 +2,7 @@
 
 import pytest
 
-from sidekeep.llm.model_list import is_lm_studio, parse_model_list
+from sidekeep.llm.model_list import is_lm_studio, parse_gemini_models, parse_model_list
 from sidekeep.llm.types import ModelInfo
 
 CASES = {
@@ -22,6 +22,10 @@ CASES = {
     "LM Studio": ({"data": [{"id": "a", "type": "llm", "max_context_length": 4}]}, [ModelInfo("a", 4, vision=False)]),
     "Together": ([{"id": "a", "context_length": 4}], [ModelInfo("a", 4)]),
     "Ollama's own": ({"models": [{"name": "a:latest"}]}, [ModelInfo("a:latest")]),
+    "Anthropic": (
+        {"data": [{"id": "a", "max_input_tokens": 4, "capabilities": {"image_input": {"supported": True}}}]},
+        [ModelInfo("a", 4, vision=True)],
+    ),
     "Groq": ({"data": [{"id": "a", "context_window": 4}]}, [ModelInfo("a", 4)]),
     "wrong types": ({"data": [5, {}, {"id": 5}, {"id": "a", "context_length": "4", "meta": []}]}, [ModelInfo("a")]),
     "the same twice": ({"data": [{"id": "a"}, {"id": "b"}, {"id": "a"}]}, [ModelInfo("a"), ModelInfo("b")]),
@@ -53,3 +57,21 @@ def test_half_a_character_and_a_number_without_end_cannot_spoil_the_reply() -> N
     """Such a list is read by json.loads, and no reply could be written with what comes out."""
     listed = parse_model_list({"data": [{"id": "a\ud800", "context_length": 10**30}]})
     assert listed == [ModelInfo("a?", None, None)]
+
+
+GEMINI = {
+    "type": (
+        {"models": [{"name": "models/a", "inputTokenLimit": 4, "supportedGenerationMethods": ["generateContent"]}]},
+        [ModelInfo("a", 4)],
+    ),
+    "no text": ({"models": [{"name": "models/a", "supportedGenerationMethods": ["embedContent"]}]}, []),
+    "odd": ({"models": [{"name": 5, "supportedGenerationMethods": ["generateContent"]}, 5, {"name": "models/b"}]}, []),
+    "empty": ({}, []),
+    "no list": ({"models": 5}, None),
+    "text": ("x", None),
+}
+
+
+@pytest.mark.parametrize(("value", "models"), GEMINI.values(), ids=GEMINI.keys())
+def test_geminis_list_has_names_of_its_own(value: object, models: list[ModelInfo] | None) -> None:
+    assert parse_gemini_models(value) == models

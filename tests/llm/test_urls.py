@@ -20,6 +20,36 @@ def test_chat_completions_lies_below_the_base_url(typed: str, url: str) -> None:
     assert urls.below(typed, "/chat/completions") == url
 
 
+VERSIONED = {
+    "https://api.anthropic.com": "https://api.anthropic.com/v1/messages",
+    "https://api.anthropic.com/v1/": "https://api.anthropic.com/v1/messages",
+    "https://api.anthropic.com/v1/messages": "https://api.anthropic.com/v1/messages",
+    "https://api.deepseek.com/anthropic": "https://api.deepseek.com/anthropic/v1/messages",
+    "http://localhost:4000?team=1": "http://localhost:4000/v1/messages?team=1",
+}
+OLLAMA = {
+    "http://127.0.0.1:11434": "http://127.0.0.1:11434/api/chat",
+    "http://127.0.0.1:11434/v1": "http://127.0.0.1:11434/api/chat",
+    "http://127.0.0.1:11434/v1/chat/completions": "http://127.0.0.1:11434/api/chat",
+    "http://127.0.0.1:11434/api/chat/": "http://127.0.0.1:11434/api/chat",
+    "https://example.com/ollama/api": "https://example.com/ollama/api/chat",
+}
+
+
+@pytest.mark.parametrize(("typed", "url"), VERSIONED.items())
+def test_a_version_is_put_in_where_the_base_url_has_none(typed: str, url: str) -> None:
+    assert urls.versioned(typed, "/v1", "/messages") == url
+
+
+def test_a_query_of_the_endpoints_own_joins_the_base_urls() -> None:
+    assert urls.versioned("http://h/v1?a=1", "/v1", "/models?limit=9") == "http://h/v1/models?a=1&limit=9"
+
+
+@pytest.mark.parametrize(("typed", "url"), OLLAMA.items())
+def test_ollamas_own_api_is_found_from_whatever_address_people_have(typed: str, url: str) -> None:
+    assert urls.ollama(typed, "/api/chat") == url
+
+
 def test_models_lies_beside_chat_completions() -> None:
     assert urls.below("http://localhost/v1/chat/completions", "/models") == "http://localhost/v1/models"
 

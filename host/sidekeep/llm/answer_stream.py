@@ -5,6 +5,7 @@ object under a 200, or with a web page. Which it is shows in the first byte; the
 says is read by the API's own piece.Reader.
 """
 
+import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -41,7 +42,7 @@ class AnswerStream:
         self._head = bytearray()
         self._bytes = 0
         self._answer = _Answer(think_tags=reader.think_tags)
-        self._last = ""
+        self._any_event = False
         self.done = False
         self.failure: ProviderFailed | None = None
 
@@ -76,7 +77,7 @@ class AnswerStream:
             return events
         if self.stopped:
             return events + self._finish()
-        cut = cut or ("it ended without its last event" if self._last else "")
+        cut = cut or ("it ended without its last event" if self._any_event else "")
         return events + (self._cut_off(cut, self._ignored()) if cut else self._bad(_NOT_AN_ANSWER, self._ignored()))
 
     def _opened(self) -> bytes:
@@ -113,13 +114,13 @@ class AnswerStream:
             events += self._event(event)
             if self._over():
                 return events
-        if self._sse is not None and not self._last and len(self._sse.ignored) >= MAX_IGNORED_BYTES:
+        if self._sse is not None and not self._any_event and len(self._sse.ignored) >= MAX_IGNORED_BYTES:
             return self._bad(_NOT_AN_ANSWER, self._ignored())
         return events
 
     def _event(self, event: ServerSentEvent) -> list[Event]:
         data = event.data.strip()
-        self._last = data or self._last
+        self._any_event = True
         if not data:
             return []
         if data == "[DONE]":
@@ -132,8 +133,11 @@ class AnswerStream:
             return self._bad("sent a piece of unknown shape.", data.encode())
         if event.event == "error":
             return self._error(error_of(value) or value, data.encode(), "stream-error")
-        began = self._answer.began
-        return self._piece(self._reader.read(value), data.encode(), "stream-error" if self._sse or began else "in-200")
+        delivered = "stream-error" if self._sse or self._answer.began else "in-200"
+        piece = self._reader.read(value)
+        if piece.error is not None and error_of(value) is None:
+            data = json.dumps({"error": piece.error})  # what stands around it may hold the conversation
+        return self._piece(piece, data.encode(), delivered)
 
     def _piece(self, piece: Piece, data: bytes, delivered: str) -> list[Event]:
         events = self._answer.add(piece)
@@ -155,11 +159,9 @@ class AnswerStream:
             piece = self._whole(item)
             if piece is None:
                 return events + self._bad(_NOT_AN_ANSWER, body, "in-200")
-            self._last = "{}"
             events += self._piece(piece, body, "in-200")
             if self._over():
                 return events
-        self._last = body.decode("utf-8", "replace")
         return events + self._finish()
 
     def _whole(self, value: Any) -> Piece | None:
@@ -176,7 +178,7 @@ class AnswerStream:
             events.append(answer.usage)
         stop = meaning_of(answer.stop)
         if stop in (Stop.OVERFLOW, Stop.FILTERED, Stop.BROKEN) or not answer.said:
-            self.failure = self._failures.stopped(stop, answer.stop, self._last.encode(), thought=answer.thought)
+            self.failure = self._failures.stopped(stop, answer.stop, thought=answer.thought)
             return events
         self.done = True
         return [*events, Finished(answer.stop or None, capped=stop is Stop.CAPPED)]

@@ -97,12 +97,13 @@ class Failures:
         failure.retry_after_s = retry_delay_s(value)
         return failure
 
-    def stopped(self, stop: Stop, word: str, body: bytes, *, thought: bool) -> ProviderFailed:
-        """An answer that a stop reason ended too early, or that holds no word. `body` is the message that said so."""
+    def stopped(self, stop: Stop, word: str, *, thought: bool) -> ProviderFailed:
+        """An answer that a stop reason ended too early, or that holds no word. `word` is the server's own for why."""
         what = _ALL_REASONING if thought and stop in (Stop.END, Stop.CAPPED) else _STOPPED[stop]
         verdict = _STOP_VERDICTS.get(stop, "bad_response")
         delivered = "in-200" if stop is Stop.END else "stop-reason"
-        failure = self._failed(f"{self.server} {what}", verdict, delivered, 200, body)
+        body = json.dumps({"finish_reason": word}) if word else ""
+        failure = self._failed(f"{self.server} {what}", verdict, delivered, 200, body.encode())
         failure.stop_reason = word
         return failure
 

@@ -22,7 +22,7 @@ class ResponsesReader:
 
     def read(self, value: dict[str, Any]) -> Piece:
         """See piece.Reader."""
-        kind = value.get("type")
+        kind = text_of(value.get("type"))
         if kind in _TEXT:
             return Piece(text=text_of(value.get("delta")))
         if kind in _REASONING:
