@@ -87,10 +87,10 @@ export function crashed(reason, said = "") {
 /**
  * @param {"host" | "extension"} side the one to update
  * @param {string} said
+ * @param {string} command as the host gives it, who knows how it was installed
  * @returns {Diagnosis}
  */
-export function outdated(side, said = "") {
-  const command = side === "host" ? COMMANDS.repair : COMMANDS.extension;
+export function outdated(side, said = "", command = side === "host" ? COMMANDS.repair : COMMANDS.extension) {
   return { state: "outdated", reason: `outdated_${side}`, kind: "host_outdated", message: said, command, retry: false };
 }
 
@@ -99,7 +99,10 @@ export function outdated(side, said = "") {
  * @returns {Diagnosis}
  */
 export function diagnoseHello(error) {
-  if (error.kind === "protocol_mismatch") return outdated(error.data.update === "extension" ? "extension" : "host", error.message);
+  if (error.kind === "protocol_mismatch") {
+    const { update, command } = error.data;
+    return outdated(update === "extension" ? "extension" : "host", error.message, typeof command === "string" ? command : undefined);
+  }
   if (error.kind === "forbidden_origin") return { ...diagnoseDisconnect("forbidden"), message: error.message };
   if (error.kind === "timeout") return crashed("silent");
   return crashed("refused", error.message);

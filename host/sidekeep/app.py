@@ -184,6 +184,7 @@ class Host:
             self._checkpointer = Checkpointer(self._database, paths.locks(self._home))
         while (quiet := time.monotonic() - self._last_message_at) < QUIET_BEFORE_WARM_UP_S:
             time.sleep(QUIET_BEFORE_WARM_UP_S - quiet)
+        logs.note_crashes(paths.crash_file(self._home))
         warm_up()
         self._watch()
 

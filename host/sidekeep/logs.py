@@ -7,7 +7,12 @@ message, because messages of foreign exceptions quote what they met.
 
 from __future__ import annotations
 
+import contextlib
+import os
+import sys
+import threading
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,6 +20,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 1_000_000
 BACKUPS = 3
+MAX_CRASH_BYTES = 100_000
 LEVELS = ("debug", "info", "warning", "error")
 
 _folder: Path | None = None
@@ -53,6 +59,35 @@ def unexpected(where: str, exc: BaseException) -> str:
     frames = "".join(traceback.format_tb(exc.__traceback__))
     _log().error("[%s] unexpected %s in %s\n%s", entry, type(exc).__qualname__, where, frames)
     return entry
+
+
+def note_crashes(file: Path) -> None:
+    """Have what ends this process against its will leave its place in `file`: a fault in native code, an exception nobody met.
+
+    Places alone, never words: messages of exceptions quote what they met. The file is empty while nothing has happened.
+    """
+    import faulthandler
+
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        fresh = os.O_TRUNC if file.exists() and file.stat().st_size > MAX_CRASH_BYTES else 0
+        handle = os.open(file, flags | fresh, 0o600)
+    except OSError:
+        return  # as for the log
+    faulthandler.enable(handle)
+    sys.excepthook = lambda kind, _, trace: _crashed(handle, kind, trace)
+    threading.excepthook = lambda found: _crashed(handle, found.exc_type, found.exc_traceback)
+
+
+def _crashed(handle: int, kind: type[BaseException], trace: TracebackType | None) -> None:
+    import time
+    import traceback
+
+    when = time.strftime("%Y-%m-%d %H:%M:%S %Z")
+    text = f"{when} {os.getpid()} {kind.__qualname__}\n{''.join(traceback.format_tb(trace))}\n"
+    with contextlib.suppress(OSError):
+        os.write(handle, text.encode())
 
 
 def _log() -> logging.Logger:

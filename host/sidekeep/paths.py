@@ -69,6 +69,10 @@ def logs(home: Path) -> Path:
     return home / "logs"
 
 
+def log_file(home: Path) -> Path:
+    return logs(home) / "host.log"
+
+
 def crash_file(home: Path) -> Path:
     """What is known of the last crash."""
     return logs(home) / "crash.txt"

@@ -1,6 +1,7 @@
 """The program that a browser starts, how it came to this machine, and the command that updates it."""
 
 import json
+import shlex
 import sys
 import sysconfig
 from pathlib import Path
@@ -11,10 +12,13 @@ Kind = Literal["deb", "tar", "checkout", "pipx", "uv", "pip"]
 # What a frozen host was unpacked from is noted beside it when it is packaged (packaging/tasks/package).
 ORIGIN_FILE = "installed-from"
 
+ROOT = Path(__file__).parents[2]
+
+# A checkout is updated in its folder, whichever one a person is in.
 UPDATES: dict[Kind, str] = {
-    "deb": "sudo apt install ./sidekeep_VERSION_ARCHITECTURE.deb",
-    "tar": "./install.sh in the unpacked archive of the new version",
-    "checkout": "git pull && python3 build.py setup",
+    "deb": "sudo apt install ./sidekeep_*.deb",
+    "tar": "./sidekeep*/install.sh",
+    "checkout": f"cd {shlex.quote(str(ROOT))} && git pull && python3 build.py setup",
     "pipx": "pipx upgrade sidekeep",
     "uv": "uv tool upgrade sidekeep",
     "pip": "python -m pip install --upgrade sidekeep",
@@ -50,6 +54,13 @@ def kind() -> Kind:
 def update_command() -> str:
     """What a person runs to have the newest host."""
     return UPDATES[kind()]
+
+
+def extension_command() -> str:
+    """What a person runs to have the extension that belongs to this host, to be loaded or reloaded in the browser."""
+    if kind() == "checkout":
+        return f"cd {shlex.quote(str(ROOT))} && python3 build.py extension"
+    return "sidekeep extension"
 
 
 def _is_editable() -> bool:

@@ -294,8 +294,8 @@ test("without anybody who waits for the host a broken port stays closed", async 
 });
 
 for (const [name, reply, side] of /** @type {const} */ ([
-  ["the host is older", { error: { code: -32001, message: "m", data: { kind: "protocol_mismatch", supported: [0], update: "host" } } }, "host"],
-  ["the extension is older", { error: { code: -32001, message: "m", data: { kind: "protocol_mismatch", supported: [2], update: "extension" } } }, "extension"],
+  ["the host is older", { error: { code: -32001, message: "m", data: { kind: "protocol_mismatch", update: "host", command: "pipx upgrade" } } }, "host"],
+  ["the extension is older", { error: { code: -32001, message: "m", data: { kind: "protocol_mismatch", update: "extension" } } }, "extension"],
   ["hello answers with another protocol", { result: { ...HELLO, protocol: 2 } }, "host"],
   ["another program answers", { result: { server: "other", protocol: 1 } }, "host"],
 ])) {
@@ -306,6 +306,7 @@ for (const [name, reply, side] of /** @type {const} */ ([
     await world.answer(reply);
     assert.equal((await failed).kind, "host_outdated");
     assert.deepEqual([world.host.status.state, world.host.status.reason], ["outdated", `outdated_${side}`]);
+    assert.equal(world.host.status.command, reply.error?.data.command ?? world.host.status.command);
     assert.ok(world.host.status.command);
     assert.ok(world.port.closed, "the host is let go");
     assert.deepEqual(world.clock.waits, []);

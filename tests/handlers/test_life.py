@@ -44,6 +44,8 @@ def test_another_protocol_is_told_who_is_to_be_updated(host: RunningHost, protoc
         host.hello(protocol=protocol)
     assert refused.value.code == -32001
     assert (refused.value.data["supported"], refused.value.data["update"]) == ([1], older)
+    assert "build.py" in refused.value.data["command"], "the tests run from a checkout"
+    assert refused.value.data["command"] in refused.value.message
     assert host.hello()["protocol"] == 1, "the port stays open"
 
 

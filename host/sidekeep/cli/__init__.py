@@ -16,6 +16,7 @@ COMMANDS = {
     "install": "let browsers find this host, and say which extensions may start it",
     "uninstall": "take away what install wrote; chats and settings stay",
     "doctor": "find what keeps the browser from the host, and repair it",
+    "logs": "what the host has noted of itself",
     "model": "the offline model: fetch its weights, see whether it is there",
     "settings": "the host's settings: what is in force, what is wrong in settings.toml, what waits",
     "backup": "backups of everything that is kept: make one, list, verify, restore",

@@ -32,13 +32,7 @@ def hello(context: Context, params: dict[str, Any]) -> dict[str, Any]:
     """Greet the caller, or say which side is to be updated."""
     theirs = params["protocol"]
     if theirs != PROTOCOL_VERSION:
-        older = "extension" if theirs < PROTOCOL_VERSION else "host"
-        raise ProtocolMismatch(
-            f"The extension speaks protocol {theirs}, this host ({__version__}) speaks {PROTOCOL_VERSION}. Update the {older}.",
-            supported=[PROTOCOL_VERSION],
-            update=older,
-            version=__version__,
-        )
+        raise _mismatch(theirs)
     context.greet(params.get("profile") or "", incognito=bool(params.get("incognito")))
     state = context.services.status.state(context.scope)
     return {
@@ -53,6 +47,21 @@ def hello(context: Context, params: dict[str, Any]) -> dict[str, Any]:
         },
         "capabilities": CAPABILITIES,
     }
+
+
+def _mismatch(theirs: int) -> ProtocolMismatch:
+    from sidekeep import program
+
+    is_host = theirs > PROTOCOL_VERSION
+    older = "host" if is_host else "extension"
+    command = program.update_command() if is_host else program.extension_command()
+    return ProtocolMismatch(
+        f"The extension speaks protocol {theirs} and this host ({__version__}) {PROTOCOL_VERSION}. Update the {older}: {command}",
+        supported=[PROTOCOL_VERSION],
+        update=older,
+        version=__version__,
+        command=command,
+    )
 
 
 def no_params(params: dict[str, Any]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from sidekeep.settings import file as settings_file
 LITTLE_BYTES = 500_000_000
 NONE_BYTES = 20_000_000
 DAY_MS = 86_400_000
+CRASH_TOLD_MS = 30 * DAY_MS
 
 
 def examine(home: Path) -> list[Finding]:
@@ -133,9 +134,12 @@ def _keys(home: Path) -> Iterator[Finding]:
 
 def _crashes(home: Path) -> Iterator[Finding]:
     file = paths.crash_file(home)
-    if file.exists():
-        yield warning(
-            "The host",
-            "crashed",
-            f"The host crashed once: see {file}, or put it into a report with `sidekeep doctor report`.",
+    if not file.exists() or not file.stat().st_size:
+        return
+    crashed_at_ms = file.stat().st_mtime_ns // 1_000_000
+    if time.time_ns() // 1_000_000 - crashed_at_ms < CRASH_TOLD_MS:
+        when = backup_rules.in_words(crashed_at_ms)
+        message = (
+            f"The host crashed ({when}): `sidekeep doctor report` makes a bundle with {file} in it, to be handed on."
         )
+        yield warning("The host", "crashed", message)
