@@ -106,7 +106,7 @@ def test_the_damage_of_a_store_does_not_become_a_backup(
     database.connection().wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
     database.close()
     assert database.path is not None
-    _garble(database.path, start=200_000)
+    _garble(database.path, start=400_000)
     damaged = open_database()
     with pytest.raises(StoreDamaged):
         backups.make(damaged, PLAN, now_ms=NOON_MS)

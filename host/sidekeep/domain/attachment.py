@@ -39,6 +39,16 @@ def body_of(text: str) -> str:
     return body.removeprefix("\n") if rule else text
 
 
+def without_labels(text: str) -> str:
+    """What the attachment says: title, address and further header lines without the words that only mark them, then the
+    page's text. The whole text where there is no header."""
+    if not header_fields(text):
+        return text
+    header, _, _ = text.partition(f"\n{_HEADER_END}\n")
+    lines = [line for line in header.split("\n")[1:] if not line.startswith("Mode: ")]
+    return "\n".join([*(line.removeprefix("URL: ").removeprefix("Title: ") for line in lines), body_of(text)])
+
+
 def without_credentials(url: str) -> str:
     """The URL without user name and password: they would go to the model and into exports."""
     try:

@@ -7,7 +7,7 @@ import orjson
 
 from sidekeep.domain.chat import ChatId, SessionId
 from sidekeep.domain.message import StoredMessage
-from sidekeep.store import archive_records
+from sidekeep.store import archive_records, search_index
 from sidekeep.store.archives import Part, Reason
 from sidekeep.store.database import Transaction
 
@@ -103,6 +103,7 @@ def messages(tx: Transaction, archive_id: str) -> list[StoredMessage]:
 def give_back(tx: Transaction, archive_id: str, now_ms: int) -> SessionId:
     """Make an archive a transcript again; the archive is gone then."""
     session_id = archive_records.put_back(tx, messages(tx, archive_id), now_ms)
+    search_index.release(tx, archive_id)
     tx.execute("DELETE FROM archives WHERE archive_id = ?", (archive_id,))
     return session_id
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from sidekeep.domain.chat import NO_CHAT, ChatId, SessionId
-from sidekeep.store import archive_records, entries, transcripts
+from sidekeep.store import archive_records, entries, search_index, transcripts
 from sidekeep.store.database import Transaction
 
 Reason = Literal["reset", "deleted"]
@@ -101,4 +101,5 @@ def _archive(tx: Transaction, session_id: SessionId, departure: Departure) -> in
     )
     for sha256 in {cut.sha256 for message in messages for cut in message.cuts}:
         tx.execute("INSERT INTO archive_blobs VALUES (?, ?)", (archive_id, sha256))
+    search_index.keep(tx, archive_id, (message.message_pk for message in messages))
     return len(messages)

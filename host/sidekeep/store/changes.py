@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from sidekeep.domain.scope import Scope
+from sidekeep.store import search_index
 from sidekeep.store.database import Transaction
 
 # Other processes look within milliseconds; one that was stopped for longer than this has missed what was forgotten.
@@ -164,11 +165,13 @@ def since(tx: Transaction, seq: int) -> list[Event]:
 def prune(tx: Transaction, before_ms: int) -> None:
     """Forget events that everybody has heard of long since, and the rows and values that only they still needed."""
     tx.execute("DELETE FROM changes WHERE at_ms < ?", (before_ms,))
-    tx.execute(
+    gone: list[Any] = tx.execute(
         "DELETE FROM messages WHERE message_pk IN (SELECT message_pk FROM unreferenced_messages WHERE at_ms < ?) "
-        "AND NOT EXISTS (SELECT 1 FROM transcript_events WHERE transcript_events.message_pk = messages.message_pk)",
+        "AND NOT EXISTS (SELECT 1 FROM transcript_events WHERE transcript_events.message_pk = messages.message_pk) "
+        "RETURNING message_pk",
         (before_ms,),
-    )
+    ).fetchall()
+    search_index.drop(tx, (key for (key,) in gone))
     tx.execute("DELETE FROM unreferenced_messages WHERE at_ms < ?", (before_ms,))
     tx.execute(
         "DELETE FROM area_values WHERE value_pk NOT IN (SELECT value_pk FROM area UNION ALL "

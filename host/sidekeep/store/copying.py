@@ -108,7 +108,8 @@ def _copy(source: apsw.Connection, target: Path, keep_on: KeepOn) -> Counts:
 
 def _counts(connection: apsw.Connection) -> Counts:
     names = connection.execute(
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage "  # a virtual table has none
+        "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
     ).fetchall()
     return {str(name): int(next(connection.execute(f'SELECT count(*) FROM "{name}"'))[0]) for (name,) in names}  # noqa: S608  from the schema
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from sidekeep.domain.chat import SessionId
-from sidekeep.store import archived, blobs, entries, transcripts
+from sidekeep.store import archived, blobs, entries, search_index, transcripts
 from sidekeep.store.database import Transaction
 
 
@@ -45,6 +45,7 @@ def archives(tx: Transaction, archive_ids: Sequence[str]) -> Erased:
     for archive_id in archive_ids:
         stored = archived.messages(tx, archive_id)
         rows = [message.message_pk for message in stored if transcripts.is_row(tx, message)]
+        search_index.release(tx, archive_id, erasing=True)
         tx.execute(
             "UPDATE archives SET record = zeroblob(length(record)), name = '' WHERE archive_id = ?", (archive_id,)
         )

@@ -214,8 +214,37 @@ def _add_keeping(connection: apsw.Connection) -> None:
     connection.execute(_KEEPING)
 
 
+# `message_pk` outlives the row in messages while an archive keeps the text (store/search_index.py).
+_SEARCH = """
+CREATE TABLE search_texts (message_pk INTEGER PRIMARY KEY, text BLOB NOT NULL);
+CREATE VIRTUAL TABLE search_grams USING fts5 (
+  grams, content = '', detail = none, columnsize = 0, tokenize = 'trigram case_sensitive 1'
+);
+
+-- The texts that archives keep; a number for each archive, because its id is long.
+CREATE TABLE search_archives (
+  archive_pk INTEGER PRIMARY KEY,
+  archive_id TEXT NOT NULL UNIQUE REFERENCES archives ON DELETE CASCADE
+);
+CREATE TABLE search_archived (
+  archive_pk INTEGER NOT NULL REFERENCES search_archives ON DELETE CASCADE,
+  message_pk INTEGER NOT NULL REFERENCES search_texts,
+  PRIMARY KEY (archive_pk, message_pk)
+) WITHOUT ROWID;
+CREATE INDEX search_archived_by_message ON search_archived (message_pk);
+"""
+
+
+def _add_search(connection: apsw.Connection) -> None:
+    from sidekeep.store import search_index
+
+    connection.execute(_SEARCH)
+    search_index.build(connection)
+
+
 STEPS: tuple[tuple[str, Callable[[apsw.Connection], None]], ...] = (
     ("rows and references", _create),
     ("settings", _add_settings),
     ("folders, evictions, families", _add_keeping),
+    ("search", _add_search),
 )

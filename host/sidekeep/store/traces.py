@@ -8,6 +8,7 @@ from pathlib import Path
 
 import apsw
 
+from sidekeep.store import search_index
 from sidekeep.store.database import Database, Transaction
 from sidekeep.store.locks import checkpointing
 
@@ -37,6 +38,9 @@ def remove(database: Database, locks: Path) -> None:
     with checkpointing(locks) as is_mine, database.in_use() as connection:
         found = left(connection) if is_mine else None
         if found is not None:
+            connection.execute("PRAGMA secure_delete = ON")
+            search_index.rewrite(connection)
+            connection.execute("PRAGMA secure_delete = OFF")
             if int(connection.pragma("page_count")) * int(connection.pragma("page_size")) <= MAX_REWRITTEN_BYTES:
                 connection.execute("VACUUM")
             connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)

@@ -9,7 +9,7 @@ import orjson
 from sidekeep.domain.chat import ChatSize, SessionId
 from sidekeep.domain.message import MessageId, NewMessage, StoredMessage
 from sidekeep.domain.pixels import Cut
-from sidekeep.store import changes
+from sidekeep.store import changes, search_index
 from sidekeep.store.database import Transaction
 
 _COLUMNS = "message_pk, message_id, role, created_at_ms, attach_id, bytes, area_bytes, body"
@@ -253,6 +253,7 @@ def erase_rows(tx: Transaction, keys: Iterable[int]) -> tuple[list[bytes], int]:
             tx.execute("UPDATE messages SET body = zeroblob(length(body)) WHERE message_pk = ?", (key,))
             for (size,) in tx.execute("DELETE FROM messages WHERE message_pk = ? RETURNING length(body)", (key,)):
                 freed += size
+                search_index.drop(tx, (key,), erasing=True)
     return pictures, freed
 
 
@@ -263,9 +264,11 @@ def _stored(row: Any, cuts: tuple[Cut, ...]) -> StoredMessage:
 
 
 def _insert(tx: Transaction, message: NewMessage) -> int:
+    message_pk = search_index.add(tx, message.body)
     tx.execute(
-        "INSERT INTO messages (message_id, role, created_at_ms, attach_id, bytes, area_bytes, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        f"INSERT INTO messages ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608  a constant
         (
+            message_pk,
             message.message_id,
             message.role,
             message.created_at_ms,
@@ -275,7 +278,6 @@ def _insert(tx: Transaction, message: NewMessage) -> int:
             message.body,
         ),
     )
-    message_pk = tx.last_insert_rowid()
     for cut_ in message.cuts:
         tx.execute(
             "INSERT INTO message_pixels VALUES (?, ?, ?, ?)", (message_pk, cut_.position, cut_.sha256, cut_.head)

@@ -1,0 +1,313 @@
+"""Full-text search: every text in any script is found by any part of it, nothing else is, and the index equals the rows."""
+
+import contextlib
+import unicodedata
+from collections.abc import Callable, Iterator
+
+import orjson
+import pytest
+import regex
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sidekeep.domain import search_text
+from sidekeep.domain.chat import SessionId
+from sidekeep.domain.message import MessageId, NewMessage
+from sidekeep.store import archived, archives, changes, erasing, search, search_index, transcripts
+from sidekeep.store.archives import Departure
+from sidekeep.store.database import Database, Transaction
+from sidekeep.store.migrations import STEPS
+
+Open = Callable[[], Database]
+
+NOW_MS = 1_700_000_000_000
+DELETED = Departure("sidekeep", "deleted", NOW_MS, "A chat")
+
+
+def _message(text: str, number: int = 0) -> NewMessage:
+    body = orjson.dumps({"role": "user", "content": text})
+    return NewMessage(MessageId(f"m{number}"), "user", NOW_MS, None, len(body), len(body), body)
+
+
+def _transcript(tx: Transaction, *texts: str) -> SessionId:
+    session_id = transcripts.create(tx, NOW_MS)
+    for number, text in enumerate(texts):
+        transcripts.append(tx, session_id, _message(text, number))
+    return session_id
+
+
+def _is_found(tx: Transaction, query: str, session_id: SessionId) -> bool:
+    return session_id in search.Search(tx, search_text.parse(query)).transcripts([session_id])
+
+
+def _archives(tx: Transaction, query: str, namespace: str = "sidekeep") -> set[str]:
+    return search.Search(tx, search_text.parse(query)).archives(namespace)
+
+
+FOUND = {
+    "two Chinese characters": ("我住在日本东京", "日本"),
+    "one Chinese character": ("我住在日本东京", "东"),
+    "the last character of all": ("我住在日本东京", "京"),
+    "a name with signs": ("Is it C++ or Rust?", "C++"),
+    "a letter": ("Is it C++ or Rust?", "C"),
+    "without the accent": ("a naïve question", "naive"),
+    "with an accent that is not there": ("a naive question", "naïve"),
+    "an accent as a mark of its own": ("a naïve question", unicodedata.normalize("NFD", "naïve")),
+    "a number sign": ("see #123 there", "#123"),
+    "part of an address": ("https://example.org/wiki/Sprachen?id=7#top", "org/wiki/Spr"),
+    "the middle of a word": ("an extraordinary day", "ordina"),
+    "an emoji": ("well done 🎉!", "🎉"),
+    "an emoji without its skin tone": ("hello 👋🏽", "👋"),
+    "a heart with and without its selector": ("I ❤️ it", "❤"),
+    "capitals": ("das große Haus", "GROSSE"),
+    "a sharp s": ("STRASSE", "straße"),
+    "a Turkish capital": ("İstanbul'da", "istanbul"),
+    "a Turkish word in capitals": ("ışık", "IŞIK"),
+    "a final sigma": ("ΟΔΟΣ", "οδός"),
+    "Arabic with vowel signs": ("مُحَمَّد", "محمد"),
+    "a Korean syllable": ("안녕하세요", "녕"),
+    "wide letters": ("ＳＱＬ", "sql"),
+    "words apart": ("flights from Rome to Oslo", "oslo rome"),
+    "a phrase over a line break": ("one two\n  three", "two three"),
+    "a quote": ('he said "no"', '"no'),
+    "a quote alone": ('he said "no"', '"'),
+    "an asterisk": ("2*3", "*"),
+    "a null character": ("a\x00b", "b"),
+}
+
+
+@pytest.mark.parametrize(("text", "query"), FOUND.values(), ids=FOUND.keys())
+def test_it_is_found(database: Database, text: str, query: str) -> None:
+    with database.transaction() as tx:
+        session_id = _transcript(tx, "something else", text)
+        assert _is_found(tx, query, session_id)
+
+
+NOT_FOUND = {
+    "another kana": ("カラオケ", "ガ"),
+    "another syllable": ("안녕", "녀"),
+    "another vowel": ("กิน", "กี"),
+    "another letter in Russian": ("мои", "мой"),
+    "all grams but not the word": ("abcd bcde", "abcde"),
+    "words of two messages": ("first", "first else"),
+    "an operator": ("apple", "apple OR pear"),
+    "a prefix mark": ("apple", "app*"),
+    "a column": ("apple", "grams:apple"),
+    "a near group": ("apple pear", "NEAR(apple pear)"),
+    "the words of an attachment's header": (
+        "[Page context attached by sidekeep]\nMode: full\n---\n\nx",
+        "page context",
+    ),
+    "what a data URL holds": ("data:image/png;base64," + "QUJD" * 40 + ") after", "QUJDQUJD"),
+}
+
+
+@pytest.mark.parametrize(("text", "query"), NOT_FOUND.values(), ids=NOT_FOUND.keys())
+def test_it_is_not_found(database: Database, text: str, query: str) -> None:
+    with database.transaction() as tx:
+        session_id = _transcript(tx, "something else", text)
+        assert not _is_found(tx, query, session_id)
+
+
+def test_an_attachments_title_address_and_text_are_found(database: Database) -> None:
+    text = (
+        "[Page context attached by sidekeep]\nURL: https://example.org/a\nTitle: Herons\nMode: full\n---\n\n"
+        + "x " * 60_000
+    )
+    with database.transaction() as tx:
+        session_id = _transcript(tx, text + "the very end")
+        assert all(_is_found(tx, query, session_id) for query in ("herons", "example.org/a", "very end"))
+
+
+# Scripts whose characters combine, fold, or fall apart in different ways, so that texts of them meet each other's parts.
+_CHARACTERS = st.sampled_from(
+    [
+        *"aAäßıİIC+#1 \n\"'*()日本東カガが한글กีกินकि👍👋🏽❤️éèймойМОЙשלוםΣςσ",
+        "e\u0301",
+        "か\u3099",
+        "\u200d",
+        "…",
+        "ﬁ",
+        "½",
+    ]
+)
+_TEXT = st.one_of(
+    st.lists(_CHARACTERS, max_size=12).map("".join), st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+)
+
+
+@st.composite
+def _texts_and_a_part(draw: st.DrawFn) -> tuple[list[str], str]:
+    """A few texts, and a part of one of them that is cut between characters as a reader sees them."""
+    texts = draw(st.lists(_TEXT, min_size=1, max_size=6))
+    clusters = regex.findall(r"\X", draw(st.sampled_from(texts)))
+    start = draw(st.integers(0, len(clusters)))
+    return texts, "".join(clusters[start : start + draw(st.integers(1, 8))])
+
+
+@pytest.fixture(scope="module")
+def shared() -> Database:
+    """One store in memory for many examples."""
+    return Database(None)
+
+
+@contextlib.contextmanager
+def _undone(database: Database) -> Iterator[Transaction]:
+    """A transaction of which nothing stays."""
+    connection = database.connection()
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection
+    finally:
+        connection.execute("ROLLBACK")
+
+
+@given(_texts_and_a_part())
+def test_every_part_of_a_text_finds_it(shared: Database, drawn: tuple[list[str], str]) -> None:
+    texts, part = drawn
+    query = search_text.parse(part)
+    with _undone(shared) as tx:
+        sessions = [_transcript(tx, text) for text in texts]
+        found = set(search.Search(tx, query).transcripts(sessions))
+        expected = {session for session, text in zip(sessions, texts, strict=True) if part in text}
+        if not query.is_blank:
+            assert expected <= found
+
+
+@given(st.lists(_TEXT, max_size=8), _TEXT)
+def test_a_search_finds_what_looking_at_every_text_finds(shared: Database, texts: list[str], typed: str) -> None:
+    query = search_text.parse(typed)
+    with _undone(shared) as tx:
+        sessions = [_transcript(tx, text) for text in texts]
+        found = set(search.Search(tx, query).transcripts(sessions))
+        expected = {
+            session for session, text in zip(sessions, texts, strict=True) if query.is_in(search_text.fold(text))
+        }
+        assert found == (set() if query.is_blank else expected)
+
+
+WAYS = {
+    "few candidates": {},
+    "many candidates": {"CANDIDATES_FOR_NEWEST": 0, "CANDIDATES_FOR_OLDER": 0},
+    "a common query": {"COMMON": 1},
+}
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS.keys())
+def test_each_conversation_is_found_by_its_newest_closest_message(
+    database: Database, monkeypatch: pytest.MonkeyPatch, way: dict[str, int]
+) -> None:
+    for name, value in way.items():
+        monkeypatch.setattr(search, name, value)
+    with database.transaction() as tx:
+        close = _transcript(tx, "blue heron", "x", "heron, blue", "blue heron", "blueheron, blue heronry")
+        old = _transcript(tx, "a blue heron", *["blue"] * 50)
+        apart = _transcript(tx, "heron", "blue")
+        hits = search.Search(tx, search_text.parse("Blue Heron")).transcripts([close, old, apart])
+        assert hits == {
+            close: search.Hit(transcripts.references(tx, close)[3][0], 2),
+            old: search.Hit(transcripts.references(tx, old)[0][0], 2),
+        }
+
+
+def test_a_query_of_ten_thousand_characters_is_answered(database: Database) -> None:
+    long = "".join(chr(0x4E00 + number % 3000) for number in range(10_000))
+    with database.transaction() as tx:
+        session_id = _transcript(tx, f"before {long} after")
+        assert _is_found(tx, long, session_id)
+        assert not _is_found(tx, long[:-1] + "x", session_id)
+        assert _is_found(tx, " ".join(long), session_id)
+        assert not _is_found(tx, '" OR ' * 2000, session_id)
+
+
+def test_a_message_is_indexed_once_whoever_refers_to_it(database: Database) -> None:
+    with database.transaction() as tx:
+        source = _transcript(tx, "heron")
+        copies = [transcripts.create(tx, NOW_MS) for _ in range(3)]
+        for copy in copies:
+            transcripts.copy(tx, source, copy)
+        assert tx.execute("SELECT count(*) FROM search_texts").fetchall() == [(1,)]
+        assert set(search.Search(tx, search_text.parse("heron")).transcripts([source, *copies])) == {source, *copies}
+
+
+def test_an_archive_is_found_by_its_text_after_the_rows_are_gone(database: Database) -> None:
+    with database.transaction() as tx:
+        archives.release(tx, [_transcript(tx, "a heron", "an owl")], DELETED)
+        changes.prune(tx, NOW_MS + 1)
+        (archive_id,) = _archives(tx, "heron")
+        assert _archives(tx, "heron", "somebody else") == set()
+        assert _archives(tx, "eagle") == set()
+        assert list(search_index.complaints(tx)) == []
+        fresh = _transcript(tx, "an eagle")
+        assert _archives(tx, "eagle") == set(), "the key of an archived text is not given again"
+        given_back = archived.give_back(tx, archive_id, NOW_MS)
+        assert _archives(tx, "heron") == set()
+        assert _is_found(tx, "heron", given_back)
+        transcripts.delete(tx, fresh, NOW_MS)
+        transcripts.delete(tx, given_back, NOW_MS)
+        changes.prune(tx, NOW_MS + 1)
+        assert _is_empty(tx)
+
+
+def test_an_erased_archive_leaves_nothing_in_the_index(database: Database) -> None:
+    with database.transaction(erasing=True) as tx:
+        archives.release(tx, [_transcript(tx, "a heron")], DELETED)
+        (archive_id,) = _archives(tx, "heron")
+        erasing.archives(tx, [archive_id])
+        assert _is_empty(tx)
+
+
+def test_a_row_that_a_client_has_still_to_hear_of_keeps_its_text(database: Database) -> None:
+    with database.transaction() as tx:
+        transcripts.delete(tx, _transcript(tx, "heron"), NOW_MS)
+        assert list(search_index.complaints(tx)) == []
+        changes.prune(tx, NOW_MS + 1)
+        assert _is_empty(tx)
+
+
+def test_a_transaction_that_fails_leaves_nothing_in_the_index(database: Database) -> None:
+    with _undone(database) as tx:
+        _transcript(tx, "heron")
+    with database.transaction() as tx:
+        assert _is_empty(tx)
+
+
+DAMAGE = {
+    "a text that is missing": ("DELETE FROM search_texts", "no text"),
+    "another text": ("UPDATE search_texts SET text = CAST('owl' AS BLOB)", "another text"),
+    "a text too many": ("INSERT INTO search_texts VALUES (99, CAST('owl' AS BLOB))", "no message and no archive"),
+    "grams of nothing": ("INSERT INTO search_grams (rowid, grams) VALUES (7, 'owl')", "grams"),
+    "grams that are missing": ("INSERT INTO search_grams (search_grams) VALUES ('delete-all')", "grams"),
+}
+
+
+@pytest.mark.parametrize(("statement", "complaint"), DAMAGE.values(), ids=DAMAGE.keys())
+def test_an_index_that_differs_from_the_rows_is_told(database: Database, statement: str, complaint: str) -> None:
+    with database.transaction() as tx:
+        _transcript(tx, "a heron", "日本", "")
+        assert list(search_index.complaints(tx)) == []
+        tx.execute(statement)
+        assert any(complaint in line for line in search_index.complaints(tx))
+
+
+def test_a_store_from_before_gets_its_index(database: Database, open_database: Open) -> None:
+    with database.transaction() as tx:
+        kept = _transcript(tx, "a heron", "日本")
+        archives.release(tx, [_transcript(tx, "an owl")], DELETED)
+        changes.prune(tx, NOW_MS + 1)
+        for table in ("search_archived", "search_archives", "search_grams", "search_texts"):
+            tx.execute(f"DROP TABLE {table}")
+        tx.execute(f"PRAGMA user_version = {[name for name, _ in STEPS].index('search')}")
+    with open_database().transaction() as tx:
+        assert _is_found(tx, "本", kept)
+        assert len(_archives(tx, "owl")) == 1
+        assert list(search_index.complaints(tx)) == []
+
+
+def _is_empty(tx: Transaction) -> bool:
+    tables: list[tuple[int]] = [
+        *tx.execute("SELECT count(*) FROM search_texts"),
+        *tx.execute("SELECT count(*) FROM search_archived"),
+        *tx.execute("SELECT count(*) FROM search_archives"),
+    ]
+    return tables == [(0,)] * 3 and list(search_index.complaints(tx)) == []
