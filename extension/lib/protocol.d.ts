@@ -40,6 +40,61 @@ export interface Amount {
   bytes: number;
 }
 
+/** What left a conversation. `part`: a chat, a transcript from before a compaction, or messages that were taken out. */
+export interface Archive {
+  id: string;
+  sessionId: string;
+  chat: string | null;
+  name: string;
+  folder: string | null;
+  reason: "reset" | "deleted";
+  evicted: boolean;
+  part: "chat" | "earlier" | "messages";
+  archivedAt: number;
+  messages: number;
+  bytes: number;
+}
+
+export interface ArchiveGetParams {
+  id: string;
+  pixels?: "full" | "thumbnail" | "none";
+}
+
+export interface ArchiveIdParams {
+  id: string;
+}
+
+export interface ArchiveList {
+  archives: Archive[];
+  total: number;
+}
+
+export interface ArchiveListParams {
+  query?: string;
+  reason?: "reset" | "deleted";
+  evicted?: boolean;
+  limit?: number;
+  offset?: number;
+}
+
+/** Either the archives named, or those from before a time. */
+export interface ArchivePurgeParams {
+  ids?: string[];
+  before?: number;
+}
+
+/** `bytes` were given back; `backups` are files that still hold some of it. */
+export interface ArchivePurged {
+  purged: number;
+  bytes: number;
+  backups: string[];
+}
+
+export interface ArchiveWithMessages {
+  archive: Archive;
+  messages: Message[];
+}
+
 export interface AttachmentsAddParams {
   page: Page;
   images?: string[];
@@ -65,6 +120,16 @@ export interface AttachmentsIdParams {
   attachId: string;
 }
 
+/** A moment to which a chat can return; `messages` counts what it had then. */
+export interface Checkpoint {
+  id: string;
+  createdAt: number;
+  reason: string;
+  messages: number;
+  preCompaction: Side;
+  postCompaction: Side;
+}
+
 /** A result that says only that it is done. */
 export interface Empty {
 }
@@ -78,6 +143,41 @@ export interface Evicted {
   chats: number;
   messages: number;
   since: number | null;
+}
+
+/** `chats` counts those in it; `excluded` keeps them from other programs. */
+export interface Folder {
+  id: string;
+  name: string;
+  chats: number;
+  excluded: boolean;
+}
+
+export interface FoldersCreateParams {
+  name: string;
+}
+
+export interface FoldersExcludeParams {
+  id: string;
+  excluded: boolean;
+}
+
+export interface FoldersFolderList {
+  folders: Folder[];
+}
+
+export interface FoldersIdParams {
+  id: string;
+}
+
+export interface FoldersNamedFolder {
+  id: string;
+  name: string;
+}
+
+export interface FoldersRenameParams {
+  id: string;
+  name: string;
 }
 
 export interface History {
@@ -265,18 +365,55 @@ export interface Session {
   bytes: number;
   contentMatch?: boolean;
   snippet?: string;
+  usage?: Spent;
+}
+
+/** Without `id` from the live conversation. */
+export interface SessionsBranchParams {
+  id?: string;
+  messageId: string;
+}
+
+export interface SessionsCheckpointList {
+  checkpoints: Checkpoint[];
+}
+
+export interface SessionsCheckpointParams {
+  id: string;
+  checkpoint: string;
+}
+
+export interface SessionsClearParams {
+  forGood?: boolean;
+}
+
+/** Without `id` the live conversation's chat. What stands from `firstKept` on stays word for word. */
+export interface SessionsCompactParams {
+  id?: string;
+  summary: string;
+  firstKept?: string;
+}
+
+export interface SessionsCompacted {
+  session: Session;
+  checkpoint: Checkpoint;
 }
 
 export interface SessionsDeleteParams {
   ids: string[];
+  forGood?: boolean;
 }
 
+/** `backups`, after a deletion for good: files that still hold some of it. */
 export interface SessionsDeleted {
   deleted: number;
+  backups?: string[];
 }
 
+/** With `checkpoint`, the messages are those that it has. */
 export interface SessionsGetParams {
   id: string;
+  checkpoint?: string;
   pixels?: "full" | "thumbnail" | "none";
 }
 
@@ -294,6 +431,16 @@ export interface SessionsListParams {
 export interface SessionsLoaded {
   messages: number;
   activeSessionId: string;
+}
+
+export interface SessionsMoveParams {
+  id: string;
+  folder: string | null;
+}
+
+export interface SessionsPinParams {
+  id: string;
+  pinned: boolean;
 }
 
 export interface SessionsRenameParams {
@@ -331,6 +478,18 @@ export interface SettingsInForce {
 
 export interface SettingsPreview {
   evict: Evict;
+}
+
+export interface Side {
+  sessionId: string;
+}
+
+/** What a chat's answers have taken in all, whatever became of them; `costs` by currency. */
+export interface Spent {
+  promptTokens: number;
+  completionTokens: number;
+  cachedTokens: number;
+  costs: Record<string, number>;
 }
 
 export interface Status {
@@ -497,7 +656,24 @@ export interface Methods {
   "sessions.load": { params: SessionsIdParams; result: SessionsLoaded };
   "sessions.get": { params: SessionsGetParams; result: SessionsSessionWithMessages };
   "sessions.rename": { params: SessionsRenameParams; result: Session };
+  "sessions.pin": { params: SessionsPinParams; result: Session };
+  "sessions.move": { params: SessionsMoveParams; result: Session };
+  "sessions.branch": { params: SessionsBranchParams; result: Session };
   "sessions.delete": { params: SessionsDeleteParams; result: SessionsDeleted };
+  "sessions.clear": { params: SessionsClearParams; result: SessionsDeleted };
+  "sessions.compact": { params: SessionsCompactParams; result: SessionsCompacted };
+  "sessions.restore": { params: SessionsCheckpointParams; result: SessionsCompacted };
+  "sessions.checkpoints": { params: SessionsIdParams; result: SessionsCheckpointList };
+  "sessions.deleteCheckpoint": { params: SessionsCheckpointParams; result: Empty };
+  "folders.list": { params: NoParams; result: FoldersFolderList };
+  "folders.create": { params: FoldersCreateParams; result: FoldersNamedFolder };
+  "folders.rename": { params: FoldersRenameParams; result: FoldersNamedFolder };
+  "folders.exclude": { params: FoldersExcludeParams; result: Empty };
+  "folders.delete": { params: FoldersIdParams; result: Empty };
+  "archive.list": { params: ArchiveListParams; result: ArchiveList };
+  "archive.get": { params: ArchiveGetParams; result: ArchiveWithMessages };
+  "archive.restore": { params: ArchiveIdParams; result: Session };
+  "archive.purge": { params: ArchivePurgeParams; result: ArchivePurged };
   "attachments.add": { params: AttachmentsAddParams; result: AttachmentsAdded };
   "attachments.get": { params: AttachmentsIdParams; result: AttachmentsAttachment };
   "attachments.remove": { params: AttachmentsIdParams; result: Empty };

@@ -22,7 +22,7 @@ def _chat(services: Services, name: str, messages: int = 1, *, scope: Scope = OW
 
 
 def _leaving(services: Services, scope: Scope = OWN, running: Any = (), **limits: Any) -> tuple[list[str], int]:
-    found = retention.excess(services.database, scope, Settings()._replace(**limits), running)
+    found = retention.excess(services.database, scope, Settings()._replace(**limits), lambda chat: chat in running)
     return [chat.name for chat, _ in found.chats], found.messages
 
 

@@ -17,6 +17,7 @@ def append_at_once(home: Path, *, hosts: int, each: int) -> list[str]:
         for host in running:
             host.hello()
             host.request("storage.watch", keys=["history"], values=False)
+            host.request("settings.set", settings={"limits.messages": 0})
         with ThreadPoolExecutor(hosts) as pool:
             for _ in pool.map(lambda numbered: _append(numbered[1], f"host {numbered[0]}", each), enumerate(running)):
                 pass

@@ -56,7 +56,14 @@ def call_everything(host: RunningHost, model: ModelServer, marker: str) -> Itera
     yield call("history.clear")
     yield call("sessions.load", id=chat)
     yield call("status")
+    yield from _kept(host, chat, marker)
     yield call("sessions.delete", ids=[chat])
+    archive = host.request("archive.list")["archives"][0]["id"]
+    yield call("archive.list", evicted=False)
+    yield call("archive.get", id=archive)
+    yield call("archive.restore", id=archive)
+    yield call("sessions.clear", forGood=True)
+    yield call("archive.purge", before=2**53)
     yield call("settings.get")
     yield call("settings.set", settings={"limits.chats": 100})
     yield call("settings.preview", settings={"limits.chats": 1})
@@ -67,6 +74,31 @@ def call_everything(host: RunningHost, model: ModelServer, marker: str) -> Itera
     yield call("secrets.clear", provider="test")
     yield call("storage.remove", keys=marker)
     yield call("storage.clear")
+
+
+def _kept(host: RunningHost, chat: str, marker: str) -> Iterator[tuple[str, Any]]:
+    """What keeps chats in order: folders, pins, branches, checkpoints."""
+
+    def call(method: str, **params: Any) -> tuple[str, Any]:
+        return method, host.request(method, **params)
+
+    folder = host.request("folders.create", name=marker)["id"]
+    yield call("folders.create", name=f"second {marker}")
+    yield call("folders.rename", id=folder, name=f"renamed {marker}")
+    yield call("folders.exclude", id=folder, excluded=True)
+    yield call("sessions.move", id=chat, folder=folder)
+    yield call("sessions.pin", id=chat, pinned=True)
+    yield call("folders.list")
+    yield call("sessions.branch", id=chat, messageId=host.request("sessions.get", id=chat)["messages"][0]["id"])
+    for number in range(4):
+        host.request("history.append", message={"role": "user", "content": f"{marker} " * 20, "id": f"{number}"})
+        host.request("history.append", message={"role": "assistant", "content": f"{marker} " * 20})
+    compacted = call("sessions.compact", summary=marker)
+    yield compacted
+    yield call("sessions.checkpoints", id=chat)
+    yield call("sessions.restore", id=chat, checkpoint=compacted[1]["checkpoint"]["id"])
+    yield call("sessions.deleteCheckpoint", id=chat, checkpoint=compacted[1]["checkpoint"]["id"])
+    yield call("folders.delete", id=folder)
 
 
 def _page(marker: str) -> dict[str, Any]:

@@ -10,11 +10,15 @@ from typing import Any
 from sidekeep import paths
 from sidekeep.domain.scope import SIDEKEEP, Scope
 from sidekeep.errors import Problem, SettingsInvalid
-from sidekeep.service.retention import Excess, excess
+from sidekeep.service.announcing import touch
+from sidekeep.service.clock import now_ms
+from sidekeep.service.limits import Limits
+from sidekeep.service.retention import Excess, enforce, excess
 from sidekeep.service.settings import HostSettings
 from sidekeep.settings import file as settings_file
 from sidekeep.settings.model import KEYS, value_of
 from sidekeep.store.database import Database
+from sidekeep.store.locks import NamedLocks
 from sidekeep.store.opening import opened
 
 
@@ -107,11 +111,21 @@ def _confirm(*, as_json: bool, assume_yes: bool) -> int:
             if not assume_yes and not _agreed():
                 return 1
             settings.confirm(pending)
+            _enforce(settings, database)
     if as_json:
         print(json.dumps({"confirmed": pending}))
     else:
         print("Confirmed." if pending else "Nothing waits for a confirmation.")
     return 0
+
+
+def _enforce(settings: HostSettings, database: Database) -> None:
+    """Archive what is over the limits now, and let hosts that run tell their panels."""
+    home = paths.data_home()
+    locks = NamedLocks(paths.locks(home))
+    limits = Limits(lambda: settings.current, lambda namespace, chat_id: locks.is_held(f"{namespace}/{chat_id}"))
+    enforce(database, limits, now_ms)
+    touch(paths.tick(home))
 
 
 def _explain(pending: Mapping[str, int], settings: HostSettings, leaving: Excess, *, to: Any) -> None:

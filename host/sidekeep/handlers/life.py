@@ -8,6 +8,7 @@ from sidekeep.errors import InvalidParams, ProtocolMismatch
 from sidekeep.handlers.context import Context
 from sidekeep.protocol import PROTOCOL_VERSION
 from sidekeep.service.notices import Notice
+from sidekeep.store.evictions import Evicted
 
 CAPABILITIES = ("parts", "pixels", "temporary")
 
@@ -88,12 +89,17 @@ def status(context: Context, _params: Any) -> dict[str, Any]:
             "chats": settings.limit_chats,
             "messages": settings.limit_messages,
         },
-        "evicted": {"chats": 0, "messages": 0, "since": None},
+        "evicted": evicted(counts.evicted),
         "lastBackupAt": context.services.status.last_backup_at(context.services.home),
         "sqlite": counts.sqlite,
         "model": {"installed": offline.installed, "running": offline.running},
         "notices": _notices(context),
     }
+
+
+def evicted(count: Evicted) -> dict[str, int | None]:
+    """What limits have removed."""
+    return {"chats": count.chats, "messages": count.messages, "since": count.since_ms}
 
 
 def tell_notices(context: Context) -> None:

@@ -3,9 +3,22 @@
 from typing import Any
 
 from sidekeep.domain.chat import Chat, ChatSize
+from sidekeep.domain.usage import Usage
 from sidekeep.handlers.context import Context
 from sidekeep.handlers.history import announced
-from sidekeep.protocol.sessions import DeleteParams, GetParams, IdParams, ListParams, RenameParams, SaveParams
+from sidekeep.handlers.life import evicted
+from sidekeep.protocol.sessions import (
+    BranchParams,
+    ClearParams,
+    DeleteParams,
+    GetParams,
+    IdParams,
+    ListParams,
+    MoveParams,
+    PinParams,
+    RenameParams,
+    SaveParams,
+)
 
 
 def list_chats(context: Context, params: ListParams) -> dict[str, Any]:
@@ -16,7 +29,7 @@ def list_chats(context: Context, params: ListParams) -> dict[str, Any]:
         "sessions": [session(chat, size) for chat, size in listed.chats],
         "total": listed.total,
         "archivedMatches": 0,
-        "evicted": {"chats": 0, "messages": 0, "since": None},
+        "evicted": evicted(listed.evicted),
     }
 
 
@@ -32,17 +45,58 @@ def load(context: Context, params: IdParams) -> dict[str, Any]:
 
 
 def get(context: Context, params: GetParams) -> dict[str, Any]:
-    chat, size, messages = context.services.chats.get(context.scope, params.id, params.pixels)
-    return {"session": session(chat, size), "messages": messages}
+    services = context.services
+    chat, size, messages = services.chats.get(context.scope, params.id, params.pixels)
+    if params.checkpoint is not None:
+        messages = services.checkpoints.transcript(context.scope, params.id, params.checkpoint, params.pixels)
+    return {"session": {**session(chat, size), "usage": _spent(chat.usage)}, "messages": messages}
 
 
 def rename(context: Context, params: RenameParams) -> dict[str, Any]:
     return session(*announced(context, lambda: context.services.chats.rename(context.scope, params.id, params.name)))
 
 
+def pin(context: Context, params: PinParams) -> dict[str, Any]:
+    return session(
+        *announced(context, lambda: context.services.chats.pin(context.scope, params.id, pinned=params.pinned))
+    )
+
+
+def move(context: Context, params: MoveParams) -> dict[str, Any]:
+    return session(*announced(context, lambda: context.services.chats.move(context.scope, params.id, params.folder)))
+
+
+def branch(context: Context, params: BranchParams) -> dict[str, Any]:
+    """A new chat from a chat, or from the live conversation; a temporary one's branch is temporary too."""
+    chats = (context.live if params.id is None else context.services).chats
+    return session(*announced(context, lambda: chats.branch(context.scope, params.id, params.messageId)))
+
+
 def delete(context: Context, params: DeleteParams) -> dict[str, Any]:
-    deleted = announced(context, lambda: context.services.chats.delete(context.scope, list(params.ids)))
-    return {"deleted": deleted}
+    return _deleted(context, list(params.ids), for_good=params.forGood)
+
+
+def clear(context: Context, params: ClearParams) -> dict[str, Any]:
+    """Delete every listed chat."""
+    return _deleted(context, context.services.chats.every_id(context.scope), for_good=params.forGood)
+
+
+def _deleted(context: Context, chat_ids: list[str], *, for_good: bool) -> dict[str, Any]:
+    chats = context.services.chats
+    if not for_good:
+        return {"deleted": announced(context, lambda: chats.delete(context.scope, chat_ids))}
+    deleted, erased = announced(context, lambda: chats.delete_for_good(context.scope, chat_ids))
+    return {"deleted": deleted, "backups": context.services.backups_holding(erased)}
+
+
+def _spent(usage: Usage) -> dict[str, Any]:
+    """What a chat's answers have taken in all."""
+    return {
+        "promptTokens": usage.prompt_tokens,
+        "completionTokens": usage.completion_tokens,
+        "cachedTokens": usage.cached_tokens,
+        "costs": dict(usage.costs),
+    }
 
 
 def session(chat: Chat, size: ChatSize) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """settings.*: the host's settings. Reading is for everybody, changing for Sidekeep's own extension."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from pydantic import ValidationError
@@ -8,6 +9,7 @@ from pydantic import ValidationError
 from sidekeep.domain.scope import SIDEKEEP
 from sidekeep.errors import ForbiddenOrigin, InvalidParams
 from sidekeep.handlers.context import Context
+from sidekeep.handlers.history import announced
 from sidekeep.handlers.sessions import session
 from sidekeep.protocol.settings import ChangeParams
 from sidekeep.service import retention
@@ -36,6 +38,8 @@ def change(context: Context, params: ChangeParams) -> dict[str, Any]:
         if not KEYS[name].panel:
             raise _wrong(name, "is set in settings.toml only")
     context.services.settings.set(values)
+    if any(KEYS[name].evicts for name in values):
+        announced(context, context.services.enforce_limits)
     return get(context, params)
 
 
@@ -43,8 +47,8 @@ def preview(context: Context, params: ChangeParams) -> dict[str, Any]:
     """What would leave if these values were in force."""
     settings = context.services.settings.with_values(_checked(params.settings))
     services = context.services
-    running = services.turns.running_chats(context.scope) if services.has_turns else ()
-    found = retention.excess(services.database, context.scope, settings, running)
+    is_running = partial(services.is_running, context.namespace)
+    found = retention.excess(services.database, context.scope, settings, is_running)
     return {"evict": {"chats": [session(chat, size) for chat, size in found.chats], "messages": found.messages}}
 
 

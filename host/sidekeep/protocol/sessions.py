@@ -42,7 +42,10 @@ class Loaded(Shape):
 
 
 class GetParams(Params):
+    """With `checkpoint`, the messages are those that it has."""
+
     id: Name
+    checkpoint: Name | None = None
     pixels: Pixels = "thumbnail"
 
 
@@ -56,9 +59,71 @@ class RenameParams(Params):
     name: Text
 
 
+class PinParams(Params):
+    id: Name
+    pinned: bool
+
+
+class MoveParams(Params):
+    id: Name
+    folder: Name | None
+
+
+class BranchParams(Params):
+    """Without `id` from the live conversation."""
+
+    id: Name | None = None
+    messageId: Name
+
+
 class DeleteParams(Params):
     ids: Annotated[list[Name], Field(max_length=10_000)]
+    forGood: bool = False
+
+
+class ClearParams(Params):
+    forGood: bool = False
 
 
 class Deleted(Shape):
+    """`backups`, after a deletion for good: files that still hold some of it."""
+
     deleted: int
+    backups: list[str] | None = None
+
+
+class Side(Shape):
+    sessionId: str
+
+
+class Checkpoint(Shape):
+    """A moment to which a chat can return; `messages` counts what it had then."""
+
+    id: str
+    createdAt: Millis
+    reason: str
+    messages: int
+    preCompaction: Side
+    postCompaction: Side
+
+
+class CompactParams(Params):
+    """Without `id` the live conversation's chat. What stands from `firstKept` on stays word for word."""
+
+    id: Name | None = None
+    summary: Text
+    firstKept: Name | None = None
+
+
+class CheckpointParams(Params):
+    id: Name
+    checkpoint: Name
+
+
+class Compacted(Shape):
+    session: Session
+    checkpoint: Checkpoint
+
+
+class CheckpointList(Shape):
+    checkpoints: list[Checkpoint]

@@ -50,6 +50,15 @@ class Message(Shape):
     usage: Usage | None = None
 
 
+class Spent(Shape):
+    """What a chat's answers have taken in all, whatever became of them; `costs` by currency."""
+
+    promptTokens: int
+    completionTokens: int
+    cachedTokens: int
+    costs: dict[str, float]
+
+
 class Session(Shape):
     """A saved chat."""
 
@@ -63,6 +72,7 @@ class Session(Shape):
     bytes: int
     contentMatch: bool | None = None
     snippet: str | None = None
+    usage: Spent | None = None
 
 
 class Provider(Shape):

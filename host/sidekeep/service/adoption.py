@@ -63,6 +63,8 @@ class Adoption:
         """Take over every other key, list the bodies, and mark the profile as adopted, all in one transaction."""
         if isinstance(items.get(HISTORY), list) and items[HISTORY]:
             self._take(scope, HISTORY, ChatId(str(uuid.uuid4())), items[HISTORY])
+        for session_id, history in session_index.with_messages(items.get(SAVED_SESSIONS)):
+            self._take(scope, session_key(session_id), ChatId(session_id), history)
         if scope.namespace == SIDEKEEP and PROVIDERS in items:
             items = {**items, PROVIDERS: self._without_keys(scope, items[PROVIDERS])}
         with self._writes.begin(scope) as write:
@@ -201,7 +203,7 @@ def _list(write: Write, taken: Mapping[str, str], index: Mapping[str, dict[str, 
                 name=live.name_for(transcripts.messages(write.tx, chat.session_id), chat.created_at_ms)
             )
         entries.put_chat(write.tx, write.scope.namespace, chat)
-    area.remove(write.tx, write.scope, SAVED_SESSIONS)
+    session_index.take_over(write)
     return as_described
 
 

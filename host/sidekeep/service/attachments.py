@@ -12,6 +12,7 @@ from sidekeep.domain.scope import Scope
 from sidekeep.errors import InvalidParams, NotFound
 from sidekeep.service import live, messages
 from sidekeep.service.clock import Clock
+from sidekeep.service.limits import NO_LIMITS, Limits
 from sidekeep.service.writing import Writes
 from sidekeep.store import entries, transcripts
 from sidekeep.store.database import Database, Transaction
@@ -41,10 +42,10 @@ class Attached:
 class Attachments:
     """One store's attachments."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, limits: Limits = NO_LIMITS) -> None:
         self._database = database
         self._clock = clock
-        self._writes = Writes(database, clock)
+        self._writes = Writes(database, clock, limits)
 
     def add(self, scope: Scope, page: PageToAttach) -> Attached:
         """Append a page to the live conversation. Raises InvalidParams where there is nothing on it."""
@@ -75,6 +76,7 @@ class Attachments:
             seq = transcripts.position(write.tx, own.session_id, stored.message_id)
             if seq is not None:
                 live.remove(write, seq, seq)
+                live.settle(write)
 
 
 def _entry(page: PageToAttach, attach_id: str) -> dict[str, Any]:

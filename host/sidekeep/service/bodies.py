@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from sidekeep.domain import json_value
 from sidekeep.domain.chat import NO_SESSION, Chat, ChatId, Measure, SessionId
 from sidekeep.domain.message import MessageId, NewMessage, StoredMessage
+from sidekeep.domain.usage import spent
 from sidekeep.service import session_index
 from sidekeep.service.key_values import SAVED_SESSIONS, session_key
 from sidekeep.service.messages import Prepared, store_pictures
@@ -17,15 +18,25 @@ from sidekeep.store.archives import Departure
 def changed(write: Write, chat: Chat, *, appended: Sequence[int] | None = None) -> Chat:
     """Note that a chat's transcript has changed, by an append of those rows or otherwise. Its key was touched before."""
     write.touch(SAVED_SESSIONS)
-    for key in (SAVED_SESSIONS, session_key(chat.id)):
-        area.remove(write.tx, write.scope, key)
+    session_index.take_over(write)
+    area.remove(write.tx, write.scope, session_key(chat.id))
     if appended is not None:
-        measure = session_index.grown(chat.measure, transcripts.by_rows(write.tx, appended))
+        rows = transcripts.by_rows(write.tx, appended)
+        chat = chat._replace(measure=session_index.grown(chat.measure, rows), usage=spent(chat.usage, rows))
     else:
-        measure = measured(write, chat.session_id)
-    chat = chat._replace(revision=chat.revision + 1, updated_at_ms=write.now_ms, measure=measure)
+        chat = chat._replace(measure=measured(write, chat.session_id))
+    chat = chat._replace(revision=chat.revision + 1, updated_at_ms=write.now_ms)
     entries.put_chat(write.tx, write.scope.namespace, chat)
     return chat
+
+
+def replace_tail(write: Write, chat: Chat, first_seq: int, rows: Sequence[tuple[int, MessageId]]) -> Chat:
+    """Put these rows in the place of what the chat has from `first_seq` on, which goes to the archive."""
+    write.touch(session_key(chat.id))
+    taken = transcripts.cut(write.tx, chat.session_id, first_seq)
+    transcripts.refer(write.tx, chat.session_id, rows)
+    archives.set_aside(write.tx, taken, _departure(write, chat))
+    return changed(write, chat)
 
 
 def measured(write: Write, session_id: SessionId) -> Measure:
@@ -88,8 +99,11 @@ def rewritten(write: Write, old: SessionId | None, prepared: Sequence[Prepared])
 
 
 def _release(write: Write, chat: Chat, session_id: SessionId) -> None:
-    departure = Departure(write.scope.namespace, "deleted", write.now_ms, chat.name, chat.folder)
-    archives.let_go(write.tx, session_id, departure)
+    archives.let_go(write.tx, session_id, _departure(write, chat))
+
+
+def _departure(write: Write, chat: Chat) -> Departure:
+    return Departure(write.scope.namespace, "deleted", write.now_ms, chat.name, chat.folder, chat_id=chat.id)
 
 
 def _is_same(row: StoredMessage, message: NewMessage) -> bool:

@@ -1,20 +1,24 @@
-"""Saved chats: sessions.* (docs/protocol.md, Sessions)."""
+"""Saved chats: sessions.* (docs/protocol.md, Sessions). Each of these goes through `read_session_index` first."""
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import orjson
 
-from sidekeep.domain.chat import Chat, ChatId, ChatSize, Live, given_name
+from sidekeep.domain.chat import Chat, ChatSize, given_name
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import InvalidParams, NotFound
-from sidekeep.service import live, messages
+from sidekeep.service import live, messages, removal, session_index
 from sidekeep.service.clock import Clock
-from sidekeep.service.key_values import SAVED_SESSIONS, session_key
+from sidekeep.service.key_values import SAVED_SESSIONS
+from sidekeep.service.limits import NO_LIMITS, Limits
 from sidekeep.service.messages import Pixels
 from sidekeep.service.writing import Write, Writes
-from sidekeep.store import archives, area, entries, transcripts
-from sidekeep.store.archives import Departure
+from sidekeep.store import entries, evictions, folders, transcripts
 from sidekeep.store.database import Database, Transaction
+from sidekeep.store.erasing import Erased
+from sidekeep.store.evictions import Evicted
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,53 +27,76 @@ class Listed:
 
     chats: list[tuple[Chat, ChatSize]]
     total: int
+    evicted: Evicted
 
 
 class Chats:
     """One store's saved chats."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, limits: Limits = NO_LIMITS) -> None:
         self._database = database
-        self._writes = Writes(database, clock)
+        self._writes = Writes(database, clock, limits)
 
     def page(self, scope: Scope, *, query: str = "", folder: str | None = None, limit: int, offset: int) -> Listed:
         """Chats, latest activity first, whose name holds `query`."""
         wanted = query.casefold().strip()
-        with self._database.reading() as tx:
+        with self._reading(scope) as tx:
             found = [
                 chat
                 for chat in entries.chats(tx, scope.namespace)
                 if wanted in chat.name.casefold() and (folder is None or chat.folder == folder)
             ]
             page = [(chat, transcripts.size(tx, chat.session_id)) for chat in found[offset : offset + limit]]
-        return Listed(page, len(found))
+            return Listed(page, len(found), evictions.read(tx, scope.namespace))
 
     def save(self, scope: Scope, name: str | None) -> tuple[Chat, ChatSize]:
         """A new snapshot of the live conversation, by reference; what is live keeps its own chat. Raises InvalidParams."""
-        with self._writes.begin(scope) as write:
+        with self._writing(scope) as write:
             own = entries.live(write.tx, scope)
             stored = transcripts.messages(write.tx, own.session_id) if own is not None else []
             if own is None or not stored:
                 raise InvalidParams("There is nothing to save: the conversation is empty.", errors=[])
-            chat = live.new_chat(write, own.session_id, given_name(name) or live.name_for(stored, write.now_ms))
-            return chat, transcripts.size(write.tx, chat.session_id)
+            rows = transcripts.references(write.tx, own.session_id)
+            chat = live.new_chat(write, rows, given_name(name) or live.name_for(stored, write.now_ms))
+            return _sized(write, chat)
+
+    def branch(self, scope: Scope, chat_id: str | None, message_id: str) -> tuple[Chat, ChatSize]:
+        """A new chat of the messages up to that one, by reference, from a chat or (None) the live conversation.
+
+        It has the name and the folder of the chat it comes from. Raises NotFound.
+        """
+        with self._writing(scope) as write:
+            own = entries.live(write.tx, scope)
+            source = _found(write.tx, scope, chat_id) if chat_id is not None else None
+            if source is None and own is not None and own.chat_id:
+                source = entries.chat(write.tx, scope.namespace, own.chat_id)
+            session_id = (
+                own.session_id if chat_id is None and own is not None else source.session_id if source else None
+            )
+            rows = transcripts.references(write.tx, session_id) if session_id else []
+            end = next((index for index, (_, found) in enumerate(rows, start=1) if found == message_id), None)
+            if end is None:
+                raise NotFound("That message is not in the chat (any more).", what="message", id=message_id)
+            name = source.name if source is not None else _derived_name(write, rows[:end])
+            chat = live.new_chat(write, rows[:end], name, folder=source.folder if source is not None else None)
+            return _sized(write, chat)
 
     def load(self, scope: Scope, chat_id: str) -> int:
         """Make a saved chat the live conversation; the one before is written back first. Returns its messages' number.
 
         Raises NotFound.
         """
-        with self._writes.begin(scope) as write:
+        with self._writing(scope) as write:
             _found(write.tx, scope, chat_id)
             fresh = live.start_over(write)
             chat = _found(write.tx, scope, chat_id)  # again: writing back may have changed this very chat
             transcripts.copy(write.tx, chat.session_id, fresh.session_id)
-            entries.put_live(write.tx, scope, Live(fresh.session_id, chat.id, chat.revision))
+            entries.put_live(write.tx, scope, fresh._replace(chat_id=chat.id, chat_revision=chat.revision))
             return transcripts.count(write.tx, chat.session_id)
 
     def get(self, scope: Scope, chat_id: str, pixels: Pixels) -> tuple[Chat, ChatSize, list[orjson.Fragment]]:
         """A chat with its messages, rendered. Raises NotFound."""
-        with self._database.reading() as tx:
+        with self._reading(scope) as tx:
             chat = _found(tx, scope, chat_id)
             stored = transcripts.messages(tx, chat.session_id)
             size = transcripts.size(tx, chat.session_id)
@@ -80,32 +107,82 @@ class Chats:
         title = given_name(name)
         if not title:
             raise InvalidParams.at("name", "a name is not empty")
-        with self._writes.begin(scope) as write:
-            write.touch(SAVED_SESSIONS)
-            chat = _found(write.tx, scope, chat_id)._replace(name=title)
+        with self._writing(scope) as write:
+            return self._described(write, _found(write.tx, scope, chat_id)._replace(name=title))
+
+    def pin(self, scope: Scope, chat_id: str, *, pinned: bool) -> tuple[Chat, ChatSize]:
+        """Pin a chat, or no longer. Raises NotFound."""
+        with self._writing(scope) as write:
+            return self._described(write, _found(write.tx, scope, chat_id)._replace(pinned=pinned))
+
+    def move(self, scope: Scope, chat_id: str, folder: str | None) -> tuple[Chat, ChatSize]:
+        """File a chat under a folder, or (None) under none. Raises NotFound for either."""
+        with self._writing(scope) as write:
+            chat = _found(write.tx, scope, chat_id)._replace(folder=folder)
+            if folder is not None and folders.find(write.tx, scope.namespace, folder) is None:
+                raise NotFound("That folder is not there (any more).", what="folder", id=folder)
             entries.put_chat(write.tx, scope.namespace, chat)
-            area.remove(write.tx, scope, SAVED_SESSIONS)
-            return chat, transcripts.size(write.tx, chat.session_id)
+            return _sized(write, chat)
 
     def delete(self, scope: Scope, chat_ids: list[str]) -> int:
         """Delete chats; their messages go to the archive. Ids that are gone already are passed over. Returns how many went."""
-        with self._writes.begin(scope) as write:
-            return sum(_delete_one(write, chat_id) for chat_id in dict.fromkeys(chat_ids))
+        with self._writing(scope) as write:
+            chats = _present(write, chat_ids)
+            for chat in chats:
+                removal.remove_chat(write, chat)
+            return len(chats)
+
+    def delete_for_good(self, scope: Scope, chat_ids: list[str]) -> tuple[int, Erased]:
+        """Delete chats and all that was ever in them. Returns how many went, and what a backup may still hold."""
+        erased = Erased()
+        with self._writing(scope, erasing=True) as write:
+            chats = _present(write, chat_ids)
+            for chat in chats:
+                erased = erased.plus(removal.erase_chat(write, chat))
+            write.close()
+            removal.forget_changes(write, [chat.id for chat in chats])
+        return len(chats), erased
+
+    def every_id(self, scope: Scope) -> list[str]:
+        """The ids of all listed chats."""
+        with self._reading(scope) as tx:
+            return [chat.id for chat in entries.chats(tx, scope.namespace)]
+
+    def _described(self, write: Write, chat: Chat) -> tuple[Chat, ChatSize]:
+        """Write what a chat's entry of the index says of it; its messages are not touched."""
+        write.touch(SAVED_SESSIONS)
+        session_index.take_over(write)
+        entries.put_chat(write.tx, write.scope.namespace, chat)
+        return _sized(write, chat)
+
+    @contextlib.contextmanager
+    def _reading(self, scope: Scope) -> Iterator[Transaction]:
+        with self._database.reading() as tx:
+            is_legacy = session_index.is_legacy(tx, scope)
+        if is_legacy:
+            with self._writing(scope):
+                pass
+        with self._database.reading() as tx:
+            yield tx
+
+    @contextlib.contextmanager
+    def _writing(self, scope: Scope, *, erasing: bool = False) -> Iterator[Write]:
+        with self._writes.begin(scope, erasing=erasing) as write:
+            session_index.read_session_index(write)
+            yield write
 
 
-def _delete_one(write: Write, chat_id: str) -> int:
-    namespace = write.scope.namespace
-    chat = entries.chat(write.tx, namespace, chat_id)
-    if chat is None:
-        return 0
-    write.touch(SAVED_SESSIONS, session_key(chat_id), "activeSessionId")
-    family = entries.family(write.tx, namespace, chat_id)
-    entries.delete_chat(write.tx, namespace, chat_id)
-    entries.detach_live(write.tx, namespace, ChatId(chat_id))
-    for key in (SAVED_SESSIONS, session_key(chat_id)):
-        area.remove(write.tx, write.scope, key)
-    archives.release(write.tx, family, Departure(namespace, "deleted", write.now_ms, chat.name, chat.folder))
-    return 1
+def _present(write: Write, chat_ids: list[str]) -> list[Chat]:
+    found = (entries.chat(write.tx, write.scope.namespace, chat_id) for chat_id in dict.fromkeys(chat_ids))
+    return [chat for chat in found if chat is not None]
+
+
+def _derived_name(write: Write, rows: live.Rows) -> str:
+    return live.name_for(transcripts.by_rows(write.tx, [row for row, _ in rows]), write.now_ms)
+
+
+def _sized(write: Write, chat: Chat) -> tuple[Chat, ChatSize]:
+    return chat, transcripts.size(write.tx, chat.session_id)
 
 
 def _found(tx: Transaction, scope: Scope, chat_id: str) -> Chat:

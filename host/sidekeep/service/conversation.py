@@ -10,6 +10,7 @@ from sidekeep.domain.scope import Scope
 from sidekeep.errors import InvalidParams, NotFound
 from sidekeep.service import live, messages
 from sidekeep.service.clock import Clock
+from sidekeep.service.limits import NO_LIMITS, Limits
 from sidekeep.service.messages import Pixels
 from sidekeep.service.writing import Writes
 from sidekeep.store import blobs, entries, transcripts
@@ -27,10 +28,10 @@ class OriginalImage:
 class Conversation:
     """One store's live conversations."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, limits: Limits = NO_LIMITS) -> None:
         self._database = database
         self._clock = clock
-        self._writes = Writes(database, clock)
+        self._writes = Writes(database, clock, limits)
 
     def get(self, scope: Scope, mode: Pixels) -> tuple[list[orjson.Fragment], str]:
         """The messages, rendered, and the id of the saved chat they belong to ("" while they belong to none)."""
@@ -58,12 +59,15 @@ class Conversation:
         with self._writes.begin(scope) as write:
             seq = self._position(write.tx, scope, message_id)
             live.remove(write, seq, seq)
+            live.settle(write)
 
     def truncate(self, scope: Scope, message_id: str, *, inclusive: bool) -> int:
         """Take out what follows a message, itself too if `inclusive`. Returns how many. Raises NotFound."""
         with self._writes.begin(scope) as write:
             seq = self._position(write.tx, scope, message_id)
-            return live.remove(write, seq if inclusive else seq + 1, None)
+            removed = live.remove(write, seq if inclusive else seq + 1, None)
+            live.settle(write)
+            return removed.messages
 
     def clear(self, scope: Scope) -> None:
         """New chat: an empty live conversation. Nothing is lost: the old one is a saved chat, or goes to the archive."""

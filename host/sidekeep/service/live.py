@@ -8,18 +8,22 @@ overwrites the other.
 
 import uuid
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import orjson
 
 from sidekeep.domain import json_value
-from sidekeep.domain.chat import NO_CHAT, Chat, ChatId, Live, SessionId, derived_name
+from sidekeep.domain.chat import NO_CHAT, Chat, ChatId, Live, Measure, SessionId, derived_name
+from sidekeep.domain.compaction import SUMMARY_HEADER
 from sidekeep.domain.message import MessageId, NewMessage, StoredMessage, text_of
-from sidekeep.service import bodies
+from sidekeep.domain.turns import is_question
+from sidekeep.domain.usage import Usage, spent
+from sidekeep.service import bodies, removal, retention, session_index
 from sidekeep.service.key_values import SAVED_SESSIONS, session_key
 from sidekeep.service.messages import Prepared
 from sidekeep.service.writing import Write
 from sidekeep.store import archives, area, entries, transcripts
-from sidekeep.store.archives import Departure
+from sidekeep.store.archives import Departure, Reason
 
 Rows = Sequence[tuple[int, MessageId]]
 
@@ -37,20 +41,54 @@ def ensure(write: Write) -> Live:
 
 
 def append(write: Write, message: NewMessage) -> Live:
-    """Append to the live conversation, and to its chat."""
+    """Append to the live conversation, and to its chat. What is over the limit of messages goes to the archive."""
     own = _take_over(write)
     pk = transcripts.append(write.tx, own.session_id, message)
-    return follow(write, own, appended=((pk, message.message_id),))
+    if message.role == "assistant":
+        own = own._replace(usage=spent(own.usage, transcripts.by_rows(write.tx, (pk,))))
+        entries.put_live(write.tx, write.scope, own)
+    own = follow(write, own, appended=((pk, message.message_id),))
+    return _within_limit(write, own)
 
 
-def remove(write: Write, first_seq: int, last_seq: int | None) -> int:
-    """Take messages out of the live conversation and its chat; they go to the archive. Returns how many."""
+class Removed(NamedTuple):
+    """How many messages were taken out, and the transcript that the archive has them under."""
+
+    messages: int
+    session_id: SessionId
+
+
+def remove(write: Write, first_seq: int, last_seq: int | None) -> Removed:
+    """Take messages out of the live conversation and its chat; they go to the archive."""
     own = _take_over(write)
+    departure = _departure(write, own, "deleted")
     taken = transcripts.cut(write.tx, own.session_id, first_seq, last_seq)
-    archives.set_aside(write.tx, taken, Departure(write.scope.namespace, "deleted", write.now_ms))
+    aside = archives.set_aside(write.tx, taken, departure)
     follow(write, own)
     transcripts.give_up(write.tx, taken, write.now_ms)
-    return len(taken)
+    return Removed(len(taken), aside)
+
+
+def replace_tail(write: Write, first_seq: int, rows: Rows) -> None:
+    """Put these rows in the place of what the conversation has from `first_seq` on, which goes to the archive."""
+    own = _take_over(write)
+    departure = _departure(write, own, "deleted")
+    taken = transcripts.cut(write.tx, own.session_id, first_seq)
+    transcripts.refer(write.tx, own.session_id, rows)
+    archives.set_aside(write.tx, taken, departure)
+    follow(write, own)
+    transcripts.give_up(write.tx, taken, write.now_ms)
+
+
+def settle(write: Write) -> None:
+    """Call after a removal: a conversation without messages belongs to no chat, and a chat without any is none."""
+    own = entries.live(write.tx, write.scope)
+    if own is not None and own.chat_id and not transcripts.count(write.tx, own.session_id):
+        chat = entries.chat(write.tx, write.scope.namespace, own.chat_id)
+        if chat is not None and not chat.measure.messages:
+            removal.remove_chat(write, chat)
+        else:
+            entries.put_live(write.tx, write.scope, own._replace(chat_id=NO_CHAT, chat_revision=0))
 
 
 def start_over(write: Write) -> Live:
@@ -59,7 +97,7 @@ def start_over(write: Write) -> Live:
     if old is not None:
         old = follow(write, _take_over(write))
     write.touch(*LIVE_KEYS)
-    fresh = Live(transcripts.create(write.tx, write.now_ms), NO_CHAT)
+    fresh = Live(transcripts.create(write.tx, write.now_ms), NO_CHAT, usage=old.usage if old is not None else Usage())
     entries.put_live(write.tx, write.scope, fresh)
     if old is not None:
         _let_go(write, old)
@@ -92,7 +130,7 @@ def replace_all(write: Write, prepared: Sequence[Prepared]) -> None:
     write.touch("history")
     own = entries.live(write.tx, write.scope)
     session_id, extends = bodies.rewritten(write, own.session_id if own is not None else None, prepared)
-    fresh = Live(session_id, NO_CHAT, shows_chat=False)
+    fresh = Live(session_id, NO_CHAT, shows_chat=False, usage=own.usage if own is not None else Usage())
     if own is not None and extends:
         fresh = own._replace(session_id=session_id)
     elif own is not None:
@@ -118,7 +156,7 @@ def follow(write: Write, own: Live, *, appended: Rows | None = None) -> Live:
     if appended is not None and _is_behind_by(write, own.session_id, chat.session_id, len(appended)):
         transcripts.refer(write.tx, chat.session_id, appended)
         chat = bodies.changed(write, chat, appended=[row for row, _ in appended])
-    elif _match(write, own.session_id, chat.session_id):
+    elif transcripts.match(write.tx, chat.session_id, transcripts.references(write.tx, own.session_id)):
         chat = bodies.changed(write, chat)
     else:
         return own
@@ -127,27 +165,26 @@ def follow(write: Write, own: Live, *, appended: Rows | None = None) -> Live:
     return own
 
 
-def new_chat(write: Write, source: SessionId, name: str) -> Chat:
-    """A saved chat that refers to `source`'s rows."""
+def new_chat(write: Write, rows: Rows, name: str, *, folder: str | None = None) -> Chat:
+    """A saved chat that refers to those rows. Chats over the limit go to the archive for it."""
     chat_id = ChatId(str(uuid.uuid4()))
     write.touch(SAVED_SESSIONS, session_key(chat_id))
     session_id = transcripts.create(write.tx, write.now_ms)
-    transcripts.copy(write.tx, source, session_id)
-    measure = bodies.measured(write, session_id)
-    chat = Chat(chat_id, session_id, name, write.now_ms, write.now_ms, measure=measure)
+    transcripts.refer(write.tx, session_id, rows)
+    stored = transcripts.messages(write.tx, session_id)
+    measure, usage = session_index.grown(Measure(), stored), spent(Usage(), stored)
+    chat = Chat(chat_id, session_id, name, write.now_ms, write.now_ms, folder=folder, measure=measure, usage=usage)
     entries.put_chat(write.tx, write.scope.namespace, chat)
-    area.remove(write.tx, write.scope, SAVED_SESSIONS)
+    session_index.take_over(write)
+    retention.make_room(write, spare=chat.id)
     return chat
 
 
 def name_for(messages: Sequence[StoredMessage], now_ms: int) -> str:
     """A chat's name from its first question, else from the date."""
-    question = next((message for message in messages if is_question(message)), None)
-    return derived_name(text_of(orjson.loads(question.body).get("content")) if question else "", now_ms)
-
-
-def is_question(message: StoredMessage) -> bool:
-    return message.role == "user" and message.attach_id is None
+    texts = (text_of(orjson.loads(message.body).get("content")) for message in messages if is_question(message))
+    question = next((text for text in texts if not text.startswith(SUMMARY_HEADER)), "")
+    return derived_name(question, now_ms)
 
 
 def _keep_active_key(write: Write, own: Live) -> None:
@@ -172,16 +209,35 @@ def _take_over(write: Write) -> Live:
 
 
 def _let_go(write: Write, old: Live) -> None:
-    archives.let_go(write.tx, old.session_id, Departure(write.scope.namespace, "reset", write.now_ms))
+    archives.let_go(write.tx, old.session_id, _departure(write, old, "reset"))
+
+
+def _departure(write: Write, own: Live, reason: Reason) -> Departure:
+    """What the archive says of what leaves this conversation: the chat that it belongs to."""
+    chat = entries.chat(write.tx, write.scope.namespace, own.chat_id) if own.chat_id else None
+    if chat is None:
+        return Departure(write.scope.namespace, reason, write.now_ms)
+    return Departure(write.scope.namespace, reason, write.now_ms, chat.name, chat.folder, chat_id=chat.id)
+
+
+def _within_limit(write: Write, own: Live) -> Live:
+    """The conversation without what is over the limit of messages, which is archived."""
+    chat = entries.chat(write.tx, write.scope.namespace, own.chat_id) if own.chat_id else None
+    if chat is not None:
+        retention.trim_chat(write, chat)
+    else:
+        retention.trim_unsaved(write, own)
+    return entries.live(write.tx, write.scope) or own
 
 
 def _save_as_new(write: Write, own: Live) -> Live:
     messages = transcripts.messages(write.tx, own.session_id)
     if any(is_question(message) for message in messages):
-        chat = new_chat(write, own.session_id, name_for(messages, write.now_ms))
-        own = Live(own.session_id, chat.id, chat.revision)
+        rows = [(message.message_pk, message.message_id) for message in messages]
+        chat = new_chat(write, rows, name_for(messages, write.now_ms))
+        own = own._replace(chat_id=chat.id, chat_revision=chat.revision, shows_chat=True)
     else:
-        own = Live(own.session_id, NO_CHAT)
+        own = own._replace(chat_id=NO_CHAT, chat_revision=0, shows_chat=True)
     entries.put_live(write.tx, write.scope, own)
     return own
 
@@ -191,13 +247,3 @@ def _is_behind_by(write: Write, source: SessionId, target: SessionId, count: int
     transcript that changes otherwise than by appends is followed whole."""
     before = transcripts.tail(write.tx, source, count + 1)[:-count]
     return before == transcripts.tail(write.tx, target, 1)
-
-
-def _match(write: Write, source: SessionId, target: SessionId) -> bool:
-    """Make `target` refer to the same rows as `source`, in the same order. False where it did already."""
-    wanted, there = transcripts.references(write.tx, source), transcripts.references(write.tx, target)
-    if wanted == there:
-        return False
-    transcripts.cut(write.tx, target, 0)
-    transcripts.refer(write.tx, target, wanted)
-    return True

@@ -9,10 +9,12 @@ import orjson
 
 from sidekeep import paths
 from sidekeep.domain.area_keys import GET_ALL_KEYS
+from sidekeep.domain.chat import ChatId
 from sidekeep.domain.json_value import size_of
 from sidekeep.domain.scope import Scope
 from sidekeep.service.area import Area
 from sidekeep.service.clock import Clock, now_ms
+from sidekeep.service.limits import Limits
 from sidekeep.service.settings import HostSettings
 from sidekeep.service.status import StoreStatus
 from sidekeep.settings.model import Settings
@@ -23,12 +25,17 @@ if TYPE_CHECKING:
     from sidekeep.llm.offline import OfflineModel
     from sidekeep.llm.types import ProviderClient
     from sidekeep.service.adoption import Adoption
+    from sidekeep.service.archive import Archives
     from sidekeep.service.attachments import Attachments
     from sidekeep.service.chats import Chats
+    from sidekeep.service.checkpoints import Checkpoints
     from sidekeep.service.conversation import Conversation
+    from sidekeep.service.folders import Folders
     from sidekeep.service.keys import Keys
     from sidekeep.service.providers import Providers
     from sidekeep.service.turn import Turns
+    from sidekeep.store.erasing import Erased
+    from sidekeep.store.locks import NamedLocks
 
 # What a private window or a temporary chat takes over: the light keys, less what belongs to one conversation.
 SETTING_KEYS = tuple(key for key in GET_ALL_KEYS if key != "activeSessionId")
@@ -96,6 +103,7 @@ class Services:
         self.settings = settings or HostSettings(home)
         self.home = home
         self._clock = clock
+        self.limits = Limits(lambda: self.settings.current, self.is_running)
         self.area = Area(database, clock, lambda: self.keys)
         self.status = StoreStatus(database)
 
@@ -110,19 +118,37 @@ class Services:
     def conversation(self) -> "Conversation":
         from sidekeep.service.conversation import Conversation
 
-        return Conversation(self.database, self._clock)
+        return Conversation(self.database, self._clock, self.limits)
 
     @cached_property
     def chats(self) -> "Chats":
         from sidekeep.service.chats import Chats
 
-        return Chats(self.database, self._clock)
+        return Chats(self.database, self._clock, self.limits)
+
+    @cached_property
+    def folders(self) -> "Folders":
+        from sidekeep.service.folders import Folders
+
+        return Folders(self.database, self._clock, self.limits)
+
+    @cached_property
+    def archives(self) -> "Archives":
+        from sidekeep.service.archive import Archives
+
+        return Archives(self.database, self._clock, self.limits)
+
+    @cached_property
+    def checkpoints(self) -> "Checkpoints":
+        from sidekeep.service.checkpoints import Checkpoints
+
+        return Checkpoints(self.database, self._clock, self.limits)
 
     @cached_property
     def attachments(self) -> "Attachments":
         from sidekeep.service.attachments import Attachments
 
-        return Attachments(self.database, self._clock)
+        return Attachments(self.database, self._clock, self.limits)
 
     @cached_property
     def adoption(self) -> "Adoption":
@@ -142,10 +168,34 @@ class Services:
     def turns(self) -> "Turns":
         from sidekeep.service.turn import Turns
         from sidekeep.service.turn_store import TurnStore
+
+        store = TurnStore(self.database, self._clock, self.limits)
+        return Turns(store, self.providers, self._turn_locks, self._clock)
+
+    @cached_property
+    def _turn_locks(self) -> "NamedLocks":
+        """One for each conversation that an answer is being written to, in whichever process."""
         from sidekeep.store.locks import NamedLocks
 
-        locks = NamedLocks(paths.locks(self.home) if self.database.path is not None else None)
-        return Turns(TurnStore(self.database, self._clock), self.providers, locks, self._clock)
+        return NamedLocks(paths.locks(self.home) if self.database.path is not None else None)
+
+    def is_running(self, namespace: str, chat_id: ChatId) -> bool:
+        """Whether an answer to that chat is being written, in whichever process."""
+        return self._turn_locks.is_held(f"{namespace}/{chat_id}")
+
+    def enforce_limits(self) -> None:
+        """Archive whatever is over the limits that hold now, of every namespace."""
+        from sidekeep.service import retention
+
+        retention.enforce(self.database, self.limits, self._clock)
+
+    def backups_holding(self, erased: "Erased") -> list[str]:
+        """The backups that still have something of what was erased."""
+        if self.database.path is None:
+            return []
+        from sidekeep.store.backups import Backups
+
+        return [str(path) for path in Backups(self.home).holding(erased)]
 
     @property
     def tick(self) -> Path | None:

@@ -2,18 +2,28 @@
 
 What was set reads back as it was set until a conversation changes. Meanwhile the entries follow it where they can: names,
 pins, and which chats are listed. An index entry that is dropped deletes no body.
+
+An older form of the key had the chats' messages in it, as `history` of each entry. Whoever needs the chats calls
+`read_session_index` or `take_over` first; both move those messages to bodies of their own, in the caller's transaction.
 """
 
-from collections.abc import Iterable
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from sidekeep.domain import json_value
 from sidekeep.domain.chat import NO_SESSION, Chat, ChatId, Measure
 from sidekeep.domain.message import StoredMessage, text_of
-from sidekeep.store import entries, transcripts
+from sidekeep.domain.scope import Scope
+from sidekeep.service.key_values import SAVED_SESSIONS, session_key
+from sidekeep.store import area, entries, transcripts
 from sidekeep.store.database import Transaction
+
+if TYPE_CHECKING:
+    from sidekeep.service.writing import Write
 
 DIGEST_CHARS = 100_000
 
@@ -21,6 +31,43 @@ DIGEST_CHARS = 100_000
 def render(tx: Transaction, namespace: str) -> bytes:
     """The index as JSON: `[{createdAt, id, name, pinned, textDigest}]`, latest activity first, members in order of name."""
     return orjson.dumps([entry(tx, chat) for chat in entries.chats(tx, namespace)])
+
+
+def is_legacy(tx: Transaction, scope: Scope) -> bool:
+    """Whether the index, as it was set, has chats' messages in it."""
+    stored = area.get(tx, scope, (SAVED_SESSIONS,)).get(SAVED_SESSIONS)
+    return stored is not None and b'"history"' in stored and any(True for _ in with_messages(orjson.loads(stored)))
+
+
+def read_session_index(write: Write) -> None:
+    """Bring an index of the older form up to date. What is light already stays as it was set.
+
+    One transaction with whatever the caller does; a second time there is nothing to do.
+    """
+    if is_legacy(write.tx, write.scope):
+        take_over(write)
+
+
+def take_over(write: Write) -> None:
+    """Let the index be made from the entries from now on, because one of them changes."""
+    from sidekeep.service import bodies, messages
+
+    stored = area.get(write.tx, write.scope, (SAVED_SESSIONS,)).get(SAVED_SESSIONS)
+    if stored is None:
+        return
+    for chat_id, history in with_messages(orjson.loads(stored)):
+        prepared = messages.prepare_all(history, write.now_ms)
+        if prepared is not None:
+            write.touch(SAVED_SESSIONS, session_key(chat_id))
+            bodies.replace_body(write, chat_id, prepared)
+    area.remove(write.tx, write.scope, SAVED_SESSIONS)
+
+
+def with_messages(index: Any) -> Iterator[tuple[str, list[Any]]]:
+    """The entries of an index that have their chat's messages in them: id and messages."""
+    for item in index if isinstance(index, list) else ():
+        if isinstance(item, dict) and isinstance(item.get("id"), str) and isinstance(item.get("history"), list):
+            yield item["id"], item["history"]
 
 
 def follow(tx: Transaction, namespace: str, index: Any, now_ms: int) -> None:

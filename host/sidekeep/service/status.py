@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sidekeep.domain.scope import SIDEKEEP, Scope
-from sidekeep.store import entries, facts
+from sidekeep.store import entries, evictions, facts
 from sidekeep.store.database import Database, Transaction
+from sidekeep.store.evictions import Evicted
 
 
 class StoreState(NamedTuple):
@@ -23,6 +24,7 @@ class Counts(NamedTuple):
     bytes: int
     blobs: tuple[int, int]
     archives: tuple[int, int]
+    evicted: Evicted
     sqlite: str
 
 
@@ -52,6 +54,7 @@ class StoreStatus:
                 _size(tx, scope),
                 blobs.totals(tx, scope.namespace),
                 archived.totals(tx, scope.namespace),
+                evictions.read(tx, scope.namespace),
                 facts.sqlite_version(),
             )
 

@@ -10,7 +10,6 @@ from typing import Any
 import orjson
 
 from sidekeep import logs
-from sidekeep.domain.chat import ChatId
 from sidekeep.domain.providers import Provider
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import Conflict, NotFound, SidekeepError
@@ -142,9 +141,8 @@ class Turns:
             raise
 
     async def _begin(self, scope: Scope, question: Question, emit: Emit, chosen: Provider) -> str:
-        locks = await asyncio.to_thread(self._lock, scope)
+        asked, locks = await asyncio.to_thread(self._ask, scope, question)
         try:
-            asked = await asyncio.to_thread(self._store.ask, scope, question)
             if asked.chat_id and (lock := self._locks.try_lock(f"{scope.namespace}/{asked.chat_id}")) is not None:
                 locks.append(lock)  # the chat that this very question made
             request, report = request_side.build(Conversation(asked.conversation), Turn(), chosen, asked.settings)
@@ -173,10 +171,6 @@ class Turns:
         """The turns under way in that namespace."""
         return [turn for turn in self._running.values() if turn.scope.namespace == scope.namespace]
 
-    def running_chats(self, scope: Scope) -> set[ChatId]:
-        """The saved chats that turns under way belong to."""
-        return {turn.asked.chat_id for turn in list(self._running.values()) if turn.scope.namespace == scope.namespace}
-
     @property
     def any_running(self) -> bool:
         return bool(self._running)
@@ -189,12 +183,23 @@ class Turns:
         if tasks:
             await asyncio.wait(tasks)
 
-    def _lock(self, scope: Scope) -> list[HeldLock]:
-        session_id, chat_id = self._store.place(scope)
-        lock = self._locks.try_lock(f"{scope.namespace}/{chat_id or session_id}")
-        if lock is None:
-            raise Conflict("An answer to this conversation is already being written. Wait for it, or stop it first.")
-        return [lock]
+    def _ask(self, scope: Scope, question: Question) -> tuple[Asked, list[HeldLock]]:
+        """Commit the question under the lock of the conversation that it joins: another host may open another one meanwhile."""
+        while True:
+            session_id, chat_id = place = self._store.place(scope)
+            lock = self._locks.try_lock(f"{scope.namespace}/{chat_id or session_id}")
+            if lock is None:
+                raise Conflict(
+                    "An answer to this conversation is already being written. Wait for it, or stop it first."
+                )
+            try:
+                asked = self._store.ask(scope, question, place)
+            except BaseException:
+                lock.release()
+                raise
+            if asked is not None:
+                return asked, [lock]
+            lock.release()
 
     def _body(self, request: Request, kind: str) -> bytes:
         return WRITERS[kind](request, self._store.data_urls(request.pictures))
@@ -216,7 +221,11 @@ class Turns:
         try:
             if error is None:
                 return TurnDone(turn.turn, await self._keep(turn, interrupted=stopped), turn.usage)
-            return TurnFailed(turn.turn, error, await self._keep(turn, interrupted=True) if turn.text else None)
+            if turn.text:
+                return TurnFailed(turn.turn, error, await self._keep(turn, interrupted=True))
+            if turn.asked.replaced is not None:
+                await asyncio.to_thread(self._store.take_back, turn.scope, turn.asked)
+            return TurnFailed(turn.turn, error, None)
         except SidekeepError as exc:  # the answer could not be written; the panel still shows it
             return TurnFailed(turn.turn, exc, None)
         except Exception as exc:  # whatever it is, the panel must not wait for an end that never comes

@@ -9,16 +9,18 @@ import orjson
 from sidekeep.domain import pixels
 from sidekeep.domain.area_keys import DEFAULTS
 from sidekeep.domain.chat import Chat, ChatId, Live, SessionId
-from sidekeep.domain.message import StoredMessage, text_of
+from sidekeep.domain.message import MessageId, StoredMessage, text_of
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import InvalidParams, NotFound
 from sidekeep.request.build import RequestSettings
 from sidekeep.request.view import Entry, Image, view
-from sidekeep.service import bodies, live, messages
+from sidekeep.service import bodies, live, messages, retention
 from sidekeep.service.clock import Clock
 from sidekeep.service.key_values import session_key
-from sidekeep.service.writing import Write, Writes
-from sidekeep.store import area, blobs, entries, transcripts
+from sidekeep.service.limits import NO_LIMITS, Limits
+from sidekeep.service.showing import show, showing
+from sidekeep.service.writing import Writes
+from sidekeep.store import archived, area, blobs, entries, transcripts
 from sidekeep.store.database import Database, Transaction
 
 
@@ -40,33 +42,42 @@ class Asked:
     shown: orjson.Fragment
     conversation: tuple[Entry, ...]
     settings: RequestSettings
+    question_id: MessageId
+    replaced: SessionId | None = None
+
+
+# The live transcript, and the chat it belongs to ("" for none).
+Place = tuple[SessionId, ChatId]
 
 
 class TurnStore:
     """The turn's side of one store."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, limits: Limits = NO_LIMITS) -> None:
         self._database = database
         self._clock = clock
-        self._writes = Writes(database, clock)
+        self._writes = Writes(database, clock, limits)
 
-    def place(self, scope: Scope) -> tuple[SessionId, ChatId]:
-        """Where the next turn will stand: the live transcript, and the chat it belongs to ("" for none)."""
+    def place(self, scope: Scope) -> Place:
+        """Where the next turn will stand."""
         with self._writes.begin(scope) as write:
-            own = live.ensure(write)
-            return own.session_id, own.chat_id
+            return _place(live.ensure(write))
 
-    def ask(self, scope: Scope, question: Question) -> Asked:
-        """Commit a question. With `replaces` the old one and what followed it go to the archive in the same transaction.
+    def ask(self, scope: Scope, question: Question, place: Place) -> Asked | None:
+        """Commit a question at that place; None where the live conversation is another one by now.
 
-        Raises InvalidParams for an empty question, NotFound for one that is not there to be replaced.
+        With `replaces` the old one and what followed it go to the archive in the same transaction. Raises InvalidParams for an
+        empty question, NotFound for one that is not there to be replaced.
         """
         with self._database.reading() as tx:
             replaced = _replaced_content(tx, scope, question.replaces) if question.replaces is not None else ""
         prepared = messages.prepare(_user_message(question, replaced), self._clock())
         with self._writes.begin(scope) as write:
+            if _place(live.ensure(write)) != place:
+                return None
+            replaced = None
             if question.replaces is not None:
-                live.remove(write, _position(write.tx, scope, question.replaces), None)
+                replaced = live.remove(write, _position(write.tx, scope, question.replaces), None).session_id
             messages.store_pictures(write.tx, prepared)
             own = live.append(write, prepared.message)
             conversation = transcripts.messages(write.tx, own.session_id)
@@ -76,24 +87,55 @@ class TurnStore:
                 messages.render(write.tx, conversation[-1:], "thumbnail")[0],
                 view(conversation, _pictures(write.tx, conversation)),
                 _settings(write.tx, scope),
+                prepared.message.message_id,
+                replaced,
             )
+
+    def take_back(self, scope: Scope, asked: Asked) -> None:
+        """Undo an edit whose turn failed before any text: what it replaced comes back, its own question goes to the archive.
+
+        Where the conversation has gone on meanwhile, or what was replaced is in the archive no longer, it stays as it is.
+        """
+        with self._writes.begin(scope) as write:
+            archive = archived.of_session(write.tx, asked.replaced) if asked.replaced is not None else None
+            chat = self._elsewhere(write.tx, scope, asked)
+            where = chat.session_id if chat is not None else asked.session_id
+            seq = transcripts.position(write.tx, where, asked.question_id)
+            if archive is None or seq is None or seq != transcripts.last_seq(write.tx, where):
+                return
+            old = archived.give_back(write.tx, archive.id, write.now_ms)
+            rows = transcripts.references(write.tx, old)
+            if chat is not None:
+                shown = showing(write, chat)
+                show(write, shown, bodies.replace_tail(write, chat, seq, rows))
+            else:
+                live.replace_tail(write, seq, rows)
+            transcripts.delete(write.tx, old, write.now_ms)
 
     def answer(self, scope: Scope, asked: Asked, message: dict[str, Any]) -> orjson.Fragment:
         """Write an answer into the conversation it was asked in, wherever the person is by now. Returns it as shown."""
         prepared = messages.prepare(message, self._clock())
         with self._writes.begin(scope) as write:
-            own = entries.live(write.tx, scope)
-            chat = entries.chat(write.tx, scope.namespace, asked.chat_id)
-            if chat is not None and chat.session_id and (own is None or own.session_id != asked.session_id):
-                write.touch(session_key(chat.id))
-                row = transcripts.append(write.tx, chat.session_id, prepared.message)
-                chat = bodies.changed(write, chat, appended=(row,))
-                if own is not None and own.chat_id == chat.id:
-                    _catch_up(write, own, chat)
+            chat = self._elsewhere(write.tx, scope, asked)
+            if chat is not None:
                 where = chat.session_id
+                write.touch(session_key(chat.id))
+                shown = showing(write, chat)
+                row = transcripts.append(write.tx, where, prepared.message)
+                chat = bodies.changed(write, chat, appended=(row,))
+                show(write, shown, chat)
+                retention.trim_chat(write, chat)
             else:
                 where = live.append(write, prepared.message).session_id
             return messages.render(write.tx, transcripts.messages(write.tx, where)[-1:], "thumbnail")[0]
+
+    def _elsewhere(self, tx: Transaction, scope: Scope, asked: Asked) -> Chat | None:
+        """The chat that a question was asked in, where the person has another conversation open by now."""
+        own = entries.live(tx, scope)
+        if own is not None and own.session_id == asked.session_id:
+            return None
+        chat = entries.chat(tx, scope.namespace, asked.chat_id)
+        return chat if chat is not None and chat.session_id else None
 
     def data_urls(self, wanted: frozenset[Image]) -> dict[Image, bytes]:
         """The pictures a request sends, as data URLs; of one that goes out as its thumbnail the thumbnail, where there is one."""
@@ -151,14 +193,8 @@ def _user_message(question: Question, replaced: Any) -> dict[str, Any]:
     return {"role": "user", "content": [{"type": "text", "text": text}, *images] if images else text}
 
 
-def _catch_up(write: Write, own: Live, chat: Chat) -> None:
-    """The chat that the person loaded again meanwhile has grown: let the live conversation grow with it."""
-    there = transcripts.references(write.tx, own.session_id)
-    rows = transcripts.references(write.tx, chat.session_id)
-    if rows[: len(there)] == there:
-        write.touch("history")
-        transcripts.refer(write.tx, own.session_id, rows[len(there) :])
-        entries.put_live(write.tx, write.scope, own._replace(chat_revision=chat.revision))
+def _place(own: Live) -> Place:
+    return own.session_id, own.chat_id
 
 
 def _settings(tx: Transaction, scope: Scope) -> RequestSettings:

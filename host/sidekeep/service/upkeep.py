@@ -11,10 +11,12 @@ from collections.abc import Callable
 from sidekeep import logs
 from sidekeep.domain import backup as rules
 from sidekeep.errors import Cancelled, SidekeepError, StoreBusy, StoreDamaged, StoreFailed
+from sidekeep.service.archive import Archives
 from sidekeep.service.clock import Clock, now_ms
+from sidekeep.service.limits import NO_LIMITS
 from sidekeep.service.notices import Notice, Notices
 from sidekeep.settings.model import Settings
-from sidekeep.store import locks, presence, recovery
+from sidekeep.store import locks, presence, recovery, traces
 from sidekeep.store.backups import Backups, Plan
 from sidekeep.store.database import Database
 from sidekeep.store.opening import StoreFile
@@ -63,6 +65,7 @@ class Upkeep:
     def run(self) -> None:
         """Look after the store as long as the process runs."""
         self.tell()
+        self._finish_erasing()
         presence.sweep(self._store.locks)
         locks.sweep(self._store.locks)
         while True:
@@ -83,6 +86,10 @@ class Upkeep:
                 self._put_right()
             elif self._is_backup_due():
                 self._back_up()
+            else:
+                expired = Archives(self._database, self._clock, NO_LIMITS).expire(self._settings().archive_expire_days)
+                if expired:
+                    logs.info("archives that had expired were purged: %d", expired)
         except SidekeepError as exc:
             logs.warning("upkeep: %s", exc.message)
         except Exception as exc:
@@ -91,6 +98,15 @@ class Upkeep:
     def tell(self) -> None:
         """Give the notices that the record holds, of whichever process."""
         self._notices.give("upkeep", tuple(Notice(entry.subject, entry.message) for entry in self._record.entries()))
+
+    def _finish_erasing(self) -> None:
+        """A process may have ended before it had removed the traces of what it erased."""
+        try:
+            with self._database.reading() as tx:
+                if traces.left(tx) is not None:
+                    self._database.checkpoint_due.set()
+        except SidekeepError as exc:
+            logs.warning("upkeep: %s", exc.message)
 
     def _put_right(self) -> None:
         self._next_recovery_ms = self._clock() + RETRY_RECOVERY_MS

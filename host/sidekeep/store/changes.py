@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import array
 import enum
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
+
+import orjson
 
 from sidekeep.domain.scope import Scope
 from sidekeep.store import search_index
@@ -173,6 +175,21 @@ def prune(tx: Transaction, before_ms: int) -> None:
     ).fetchall()
     search_index.drop(tx, (key for (key,) in gone))
     tx.execute("DELETE FROM unreferenced_messages WHERE at_ms < ?", (before_ms,))
+    _drop_values(tx)
+
+
+def forget_values(tx: Transaction, namespace: str, keys: Iterable[str]) -> None:
+    """Let what those keys were be known to no change any more, also to those that somebody has still to hear of."""
+    tx.execute(
+        "UPDATE change_values SET old_kind = ?1, old = '', new_kind = ?1, new = '' "
+        "WHERE key IN (SELECT value FROM json_each(?2)) AND seq IN (SELECT seq FROM changes WHERE namespace = ?3)",
+        (Kind.ABSENT, orjson.dumps(list(keys)).decode(), namespace),
+    )
+    _drop_values(tx)
+
+
+def _drop_values(tx: Transaction) -> None:
+    """Delete the values that neither a key nor a change names."""
     tx.execute(
         "DELETE FROM area_values WHERE value_pk NOT IN (SELECT value_pk FROM area UNION ALL "
         "SELECT old FROM change_values WHERE old_kind = ?1 UNION ALL SELECT new FROM change_values WHERE new_kind = ?1)",

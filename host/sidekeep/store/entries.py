@@ -148,6 +148,11 @@ def chat_ids_with_body(tx: Transaction, namespace: str) -> list[str]:
     ]
 
 
+def namespaces(tx: Transaction) -> list[str]:
+    """Whose conversations there are."""
+    return [str(namespace) for (namespace,) in tx.execute("SELECT DISTINCT namespace FROM session_entries")]
+
+
 def live_with_chat(tx: Transaction, namespace: str, chat_id: ChatId) -> list[tuple[Scope, Live]]:
     """The live conversations that belong to that chat, each with whose it is."""
     profiles = tx.execute(

@@ -1,7 +1,10 @@
 """Facts about the store itself."""
 
+from typing import Any
+
 import apsw
 
+from sidekeep.domain.chat import SessionId
 from sidekeep.store.database import Transaction
 
 
@@ -41,14 +44,15 @@ def messages(tx: Transaction, namespace: str) -> int:
     )
 
 
-def longer_chats(tx: Transaction, namespace: str, limit: int) -> dict[str, int]:
-    """The listed chats with more messages than `limit`, each with how many it has."""
-    found = tx.execute(
-        "SELECT entry_json ->> 'id', count(*) AS messages FROM session_entries JOIN transcript_events USING (session_id) "
-        "WHERE namespace = ? AND kind = 'chat' AND entry_json ->> 'listed' GROUP BY session_key HAVING messages > ?",
+def longer_chats(tx: Transaction, namespace: str, limit: int) -> dict[str, SessionId]:
+    """The listed chats with more messages than `limit` (0 is none), each with its transcript."""
+    found: list[Any] = tx.execute(
+        "SELECT entry_json ->> 'id', session_id FROM session_entries JOIN transcript_events USING (session_id) "
+        "WHERE ?2 > 0 AND namespace = ?1 AND kind = 'chat' AND entry_json ->> 'listed' "
+        "GROUP BY session_key HAVING count(*) > ?2",
         (namespace, limit),
-    )
-    return {str(chat_id): int(count) for chat_id, count in found}
+    ).fetchall()
+    return dict(found)
 
 
 def sqlite_version() -> str:

@@ -34,6 +34,13 @@ class NamedLocks:
         fd = presence.take(file)
         return None if fd is None else HeldLock(partial(presence.let_go, file, fd))
 
+    def is_held(self, name: str) -> bool:
+        """Whether somebody, this process included, has the lock."""
+        lock = self.try_lock(name)
+        if lock is not None:
+            lock.release()
+        return lock is None
+
 
 class HeldLock:
     """A lock that is held until `release`."""

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -40,6 +40,21 @@ def refer(tx: Transaction, session_id: SessionId, rows: Iterable[tuple[int, Mess
     for seq, (message_pk, message_id) in enumerate(rows, start=last + 1):
         tx.execute("INSERT INTO transcript_events VALUES (?, ?, ?)", (session_id, seq, message_pk))
         tx.execute("INSERT INTO transcript_event_identities VALUES (?, ?, ?)", (session_id, message_id, seq))
+
+
+def match(tx: Transaction, session_id: SessionId, rows: Sequence[tuple[int, MessageId]]) -> bool:
+    """Let the transcript refer to exactly these rows. False where it did already."""
+    there, wanted = references(tx, session_id), list(rows)
+    if there == wanted:
+        return False
+    if wanted and there[-len(wanted) :] == wanted:
+        cut_first(tx, session_id, len(there) - len(wanted))
+        return True
+    if there != wanted[: len(there)]:
+        cut(tx, session_id, 0)
+        there = []
+    refer(tx, session_id, wanted[len(there) :])
+    return True
 
 
 def copy(tx: Transaction, source: SessionId, target: SessionId) -> None:
@@ -85,6 +100,24 @@ def last_seq(tx: Transaction, session_id: SessionId) -> int:
         tx.execute("SELECT coalesce(max(seq), -1) FROM transcript_events WHERE session_id = ?", (session_id,))
     )
     return int(last)
+
+
+class Outline(NamedTuple):
+    """What of a message decides where turns begin."""
+
+    message_pk: int
+    role: str
+    attach_id: str | None
+
+
+def outline(tx: Transaction, session_id: SessionId) -> list[Outline]:
+    """The transcript without what is said in it, oldest first."""
+    rows: list[Any] = tx.execute(
+        "SELECT message_pk, role, attach_id FROM transcript_events JOIN messages USING (message_pk) "
+        "WHERE session_id = ? ORDER BY seq",
+        (session_id,),
+    ).fetchall()
+    return [Outline(*row) for row in rows]
 
 
 def messages(tx: Transaction, session_id: SessionId) -> list[StoredMessage]:
@@ -209,6 +242,15 @@ def cut(tx: Transaction, session_id: SessionId, first_seq: int, until_seq: int |
     ]
     tx.execute("DELETE FROM transcript_events WHERE session_id = ? AND seq BETWEEN ? AND ?", bounds)
     return taken
+
+
+def cut_first(tx: Transaction, session_id: SessionId, count: int) -> list[int]:
+    """Take the first `count` references out. Returns the rows they named, in order."""
+    for (seq,) in tx.execute(
+        "SELECT seq FROM transcript_events WHERE session_id = ? ORDER BY seq LIMIT 1 OFFSET ?", (session_id, count - 1)
+    ):
+        return cut(tx, session_id, 0, seq)
+    return []
 
 
 def unshared(tx: Transaction, session_id: SessionId) -> list[int]:
