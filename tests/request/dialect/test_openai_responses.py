@@ -27,7 +27,7 @@ def test_without_a_system_text_there_are_no_instructions() -> None:
 
 def test_every_entry_is_an_item_and_pictures_are_input_of_the_persons() -> None:
     shown = body(KIND, says("system", "Old."), asks("this?", PNG), answers("A cat.", PNG))["input"]
-    image = {"type": "input_image", "image_url": "data:image/png;base64,iVBORw=="}
+    image = {"type": "input_image", "detail": "auto", "image_url": "data:image/png;base64,iVBORw=="}
     assert shown == [
         {"role": "developer", "content": "Old."},
         {"role": "user", "content": [{"type": "input_text", "text": "this?"}, image]},

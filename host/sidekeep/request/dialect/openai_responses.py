@@ -47,4 +47,6 @@ def _part(part: Part, data_urls: DataUrls) -> dict[str, Any]:
     if isinstance(part, Text):
         return {"type": "input_text", "text": part.text}
     url = address(part, data_urls)
-    return {"type": "input_text", "text": in_words(part)} if url is None else {"type": "input_image", "image_url": url}
+    if url is None:
+        return {"type": "input_text", "text": in_words(part)}
+    return {"type": "input_image", "detail": "auto", "image_url": url}
