@@ -13,9 +13,20 @@ export const BUILT_IN = Object.freeze([
   { name: "lmstudio", key: false, fields: true },
   { name: "llamacpp", key: false, fields: true },
   { name: "openai", key: true, fields: true },
+  { name: "anthropic", key: true, fields: true },
+  { name: "gemini", key: true, fields: true },
   { name: "openrouter", key: true, fields: true },
   { name: CUSTOM, key: true, fields: true },
 ]);
+
+/** The APIs that a server of one's own may speak (PROVIDER.kind), by the names their makers give them. */
+export const KINDS = Object.freeze({
+  "openai-chat": "OpenAI Chat Completions",
+  "openai-responses": "OpenAI Responses",
+  anthropic: "Anthropic Messages",
+  gemini: "Google Gemini",
+  ollama: "Ollama",
+});
 
 /**
  * @param {string} name

@@ -1,7 +1,7 @@
 /** The settings of one model server: address, key, model, and whether it answers. */
 
 import { h } from "../lib/dom.js";
-import { BUILT_IN, OFFLINE, providerName } from "../lib/providers.js";
+import { BUILT_IN, CUSTOM, KINDS, OFFLINE, providerName } from "../lib/providers.js";
 import { storedProviders } from "../lib/settings.js";
 
 /** @import { Texts } from "../lib/i18n.js" */
@@ -14,6 +14,9 @@ const NUMBERS = /** @type {const} */ ([
   { name: "window", min: 256, max: 100_000_000, step: 1 },
 ]);
 
+/** @param {string} name */
+const isBuiltIn = (name) => name !== CUSTOM && BUILT_IN.some((known) => known.name === name);
+
 /**
  * @typedef {object} FormEvents
  * @property {() => void} onStart what was said before is over
@@ -22,7 +25,7 @@ const NUMBERS = /** @type {const} */ ([
  */
 
 export class ProviderForm {
-  /** @type {Map<string, HTMLInputElement>} */
+  /** @type {Map<string, HTMLInputElement | HTMLSelectElement>} */
   #inputs = new Map();
   #name = OFFLINE;
   #dirty = false;
@@ -96,11 +99,19 @@ export class ProviderForm {
     this.#clear = h("button", { type: "button", "data-action": "clear-key", onclick: () => this.#clearKey() }, texts.t("clearKey"));
     this.#showKey(provider.keySet === true);
     return [
+      ...(isBuiltIn(this.#name) ? [] : [this.#field("kind", this.#kinds(provider.kind))]),
       this.#field("baseUrl", this.#input("baseUrl", { type: "url", value: provider.baseUrl, required: true, placeholder: "http://127.0.0.1:8080/v1" })),
       this.#field("apiKey", h("div", { class: "row" }, key, this.#clear), wantsKey ? texts.t("keyHint") : texts.t("keyHintOptional")),
       this.#field("model", h("div", { class: "row" }, this.#input("model", { type: "text", value: provider.model, list: "models", spellcheck: "false" }), load), ""),
       list,
     ];
+  }
+
+  /** @param {string} chosen */
+  #kinds(chosen) {
+    const select = h("select", { id: "kind", name: "kind" }, ...Object.entries(KINDS).map(([value, name]) => h("option", { value, selected: value === chosen }, name)));
+    this.#inputs.set("kind", select);
+    return select;
   }
 
   /** @param {Provider} provider */
@@ -145,10 +156,10 @@ export class ProviderForm {
   async #save() {
     if (!this.form.reportValidity()) throw new Error(this.texts.t("mendFields"));
     const providers = await storedProviders(this.host);
-    const before = providers[this.#name] ?? {};
     /** @type {Record<string, unknown>} */
-    const fields = this.#name === OFFLINE ? { ...before } : { kind: "openai-chat", ...before };
-    for (const name of ["baseUrl", "model"]) {
+    const fields = { ...providers[this.#name] };
+    if (isBuiltIn(this.#name)) delete fields.kind;
+    for (const name of ["kind", "baseUrl", "model"]) {
       const value = this.#inputs.get(name)?.value.trim();
       if (value !== undefined) fields[name] = value;
     }
@@ -171,7 +182,7 @@ export class ProviderForm {
    */
   #showKey(isSet) {
     const input = this.#inputs.get("apiKey");
-    if (!input) return;
+    if (!(input instanceof HTMLInputElement)) return;
     input.value = "";
     input.placeholder = isSet ? this.texts.t("keyIsSet") : "";
     this.#clear.hidden = !isSet;

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.browser
 __all__ = ["article", "home", "model", "person"]  # fixtures
 
 ALERT = "document.querySelector('#alert').innerText"
+STATUS = "document.querySelector('#status').textContent"
 RESULT = "document.querySelector('.result[data-ok]')"
 
 
@@ -61,6 +62,26 @@ def test_a_server_is_set_up_tried_and_used(settings: Settings, model: ModelServe
     settings.panel.send("Are you there?")
     assert settings.panel.wait_answer().provider == "custom"
     assert model.requests[-1]["temperature"] == 0.5
+
+
+def test_the_api_is_chosen_for_a_persons_own_server_and_known_of_a_built_in_one(
+    settings: Settings, model: ModelServer
+) -> None:
+    page = settings.page
+    page.click('[data-provider="custom"]')
+    page.evaluate("document.querySelector('#kind').value = 'anthropic'")
+    settings.fill(baseUrl=model.provider()["baseUrl"], model="tiny")
+    settings.press("save-provider")
+    page.until(f"{STATUS}.includes('Other server')", what="the word that it is saved")
+    page.click('[data-provider="gemini"]')
+    assert page.evaluate("document.querySelector('#kind')") is None
+    settings.fill(model="tiny")
+    settings.press("save-provider")
+    page.until(f"{STATUS}.includes('Google Gemini')", what="the word that it is saved")
+    stored = settings.panel.request("storage.get", keys="providers")["items"]["providers"]
+    assert (stored["custom"]["kind"], stored["gemini"].get("kind")) == ("anthropic", None)
+    merged = settings.panel.request("storage.getAll")["items"]["providers"]
+    assert merged["gemini"]["kind"] == "gemini"
 
 
 def test_a_key_is_kept_by_the_host_and_shown_nowhere(settings: Settings, model: ModelServer) -> None:
