@@ -677,6 +677,7 @@ export interface Methods {
   "attachments.add": { params: AttachmentsAddParams; result: AttachmentsAdded };
   "attachments.get": { params: AttachmentsIdParams; result: AttachmentsAttachment };
   "attachments.remove": { params: AttachmentsIdParams; result: Empty };
+  "attachments.restore": { params: AttachmentsIdParams; result: Empty };
   "adoption.state": { params: NoParams; result: AdoptionState };
   "adoption.body": { params: AdoptionBodyParams; result: AdoptionBody };
   "adoption.finish": { params: AdoptionFinishParams; result: AdoptionFinished };

@@ -43,7 +43,7 @@ part = st.one_of(
         {"image_url": st.fixed_dictionaries({"url": urls() | text}, optional={"detail": text})},
         optional={"type": st.just("image_url"), "x": text},
     ),
-    st.dictionaries(text, text | st.integers() | st.none(), max_size=3),
+    st.dictionaries(text, text | st.integers(-(2**53), 2**53) | st.none(), max_size=3),
     text,
     st.none(),
 )
@@ -121,3 +121,11 @@ def test_one_picture_twice_has_two_cuts_of_one_hash() -> None:
 )
 def test_a_pictures_type_is_told_from_its_first_bytes(magic: bytes, mime: str) -> None:
     assert pixels.data_url(magic) == b"data:image/%s;base64,%s" % (mime.encode(), base64.b64encode(magic))
+
+
+@given(message=messages)
+def test_a_message_that_is_named_and_lifted_again_is_the_same(message: dict[str, Any]) -> None:
+    lifted = pixels.lift(message)
+    named = pixels.named(lifted.body, lifted.cuts)
+    again = pixels.lift_named(named, lifted.cuts)
+    assert (again.body, again.cuts) == (lifted.body, lifted.cuts)

@@ -35,6 +35,7 @@ def call_everything(host: RunningHost, model: ModelServer, marker: str) -> Itera
     yield call("attachments.add", **_page(marker))
     attach_id = _last(host)["attachId"]
     yield call("attachments.get", attachId=attach_id)
+    yield call("attachments.restore", attachId=attach_id)
     yield call("attachments.remove", attachId=attach_id)
     parts = [{"type": "text", "text": marker}, {"type": "image_url", "image_url": {"url": PIXEL}}]
     yield call("history.append", message={"role": "user", "content": parts})

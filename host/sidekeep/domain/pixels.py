@@ -8,7 +8,7 @@ remembers the byte position, so that putting the pictures back is joining slices
 import binascii
 import hashlib
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,10 +57,28 @@ def lift(message: dict[str, Any]) -> Lifted:
 
     A URL whose base64 is not canonical stays in the body: it could not be put back as it was.
     """
+    return _lifted(message, split_data_url)
+
+
+def named(body: bytes, cuts: Sequence[Cut]) -> dict[str, Any]:
+    """The message with each picture's hash where its base64 belongs: to be read, or to be changed and lifted again."""
+    message: dict[str, Any] = orjson.loads(join(body, cuts, [cut.sha256.hex().encode() for cut in cuts]))
+    return message
+
+
+def lift_named(message: dict[str, Any], cuts: Sequence[Cut]) -> Lifted:
+    """What `lift` gives for a message that `named` made, whatever was changed in it; its pictures have no data."""
+    known = {cut.head + cut.sha256.hex(): (cut.head, Picture(cut.sha256, b"")) for cut in cuts}
+    return _lifted(message, known.get)
+
+
+_Split = Callable[[str], "tuple[str, Picture] | None"]
+
+
+def _lifted(message: dict[str, Any], split: _Split) -> Lifted:
     mark = uuid.uuid4().hex
     found: list[tuple[str, Picture]] = []
-    marked = _mark_urls(message, mark, found)
-    body = orjson.dumps(marked)
+    body = orjson.dumps(_mark_urls(message, mark, found, split))
     cuts: list[Cut] = []
     for number, (head, picture) in enumerate(found):
         token = b"%s-%d" % (mark.encode(), number)
@@ -70,21 +88,21 @@ def lift(message: dict[str, Any]) -> Lifted:
     return Lifted(body, tuple(cuts), tuple(picture for _, picture in found))
 
 
-def _mark_urls(message: dict[str, Any], mark: str, found: list[tuple[str, Picture]]) -> dict[str, Any]:
+def _mark_urls(message: dict[str, Any], mark: str, found: list[tuple[str, Picture]], split: _Split) -> dict[str, Any]:
     marked = dict(message)
     for name in message:  # in the order in which the members will stand in the body
         if name in _MEMBERS_WITH_PICTURES and isinstance(message[name], list):
-            marked[name] = [_mark_part(part, mark, found) for part in message[name]]
+            marked[name] = [_mark_part(part, mark, found, split) for part in message[name]]
     return marked if found else message
 
 
-def _mark_part(part: Any, mark: str, found: list[tuple[str, Picture]]) -> Any:
+def _mark_part(part: Any, mark: str, found: list[tuple[str, Picture]], split: _Split) -> Any:
     image = part.get("image_url") if isinstance(part, dict) else None
     url = image.get("url") if isinstance(image, dict) else None
-    split = split_data_url(url) if isinstance(url, str) else None
-    if split is None:
+    picture = split(url) if isinstance(url, str) else None
+    if picture is None:
         return part
-    found.append(split)
+    found.append(picture)
     return {**part, "image_url": {**part["image_url"], "url": f"{mark}-{len(found) - 1}"}}
 
 

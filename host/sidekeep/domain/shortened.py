@@ -18,9 +18,13 @@ def shortened(message: dict[str, Any], content: Any, reason: Reason) -> dict[str
     return {**message, "content": content, _ORIGINAL: original_content(message), reason: True}
 
 
+def is_shortened(message: dict[str, Any]) -> bool:
+    return _ORIGINAL in message
+
+
 def restored(message: dict[str, Any]) -> dict[str, Any]:
     """`message` as it was before it was shortened; itself where it was not."""
-    if _ORIGINAL not in message:
+    if not is_shortened(message):
         return message
     kept = {name: value for name, value in message.items() if name != _ORIGINAL and name not in _REASONS}
     return {**kept, "content": message[_ORIGINAL]}
@@ -28,4 +32,4 @@ def restored(message: dict[str, Any]) -> dict[str, Any]:
 
 def original_content(message: dict[str, Any]) -> Any:
     """What the message said before anything was shortened."""
-    return message[_ORIGINAL] if _ORIGINAL in message else message.get("content")
+    return message[_ORIGINAL] if is_shortened(message) else message.get("content")

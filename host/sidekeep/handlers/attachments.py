@@ -29,8 +29,14 @@ def add(context: Context, params: AddParams) -> dict[str, Any]:
 
 
 def get(context: Context, params: IdParams) -> dict[str, Any]:
-    text, images = context.live.attachments.get(context.scope, params.attachId)
-    return {"text": text, "images": images}
+    original = context.live.attachments.get(context.scope, params.attachId)
+    summary = {} if original.summary is None else {"summary": original.summary}
+    return {"text": original.text, **summary, "images": list(original.images)}
+
+
+def restore(context: Context, params: IdParams) -> dict[str, Any]:
+    announced(context, lambda: context.live.attachments.restore(context.scope, params.attachId))
+    return {}
 
 
 def remove(context: Context, params: IdParams) -> dict[str, Any]:

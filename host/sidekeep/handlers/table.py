@@ -80,6 +80,7 @@ _LAZY: Mapping[str, tuple[Lane, str]] = {
     "attachments.add": ("ordered", "attachments:add"),
     "attachments.get": ("ordered", "attachments:get"),
     "attachments.remove": ("ordered", "attachments:remove"),
+    "attachments.restore": ("ordered", "attachments:restore"),
     "adoption.state": ("ordered", "adoption:state"),
     "adoption.body": ("ordered", "adoption:body"),
     "adoption.finish": ("ordered", "adoption:finish"),

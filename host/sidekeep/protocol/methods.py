@@ -65,6 +65,7 @@ METHODS: dict[str, Signature] = {
     "attachments.add": Signature("attachments:AddParams", "attachments:Added"),
     "attachments.get": Signature("attachments:IdParams", "attachments:Attachment"),
     "attachments.remove": Signature("attachments:IdParams", "model:Empty"),
+    "attachments.restore": Signature("attachments:IdParams", "model:Empty"),
     "adoption.state": Signature("model:NoParams", "adoption:State"),
     "adoption.body": Signature("adoption:BodyParams", "adoption:Body"),
     "adoption.finish": Signature("adoption:FinishParams", "adoption:Finished"),

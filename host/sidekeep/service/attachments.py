@@ -9,6 +9,7 @@ import orjson
 from sidekeep.domain import attachment
 from sidekeep.domain.message import StoredMessage, text_of
 from sidekeep.domain.scope import Scope
+from sidekeep.domain.shortened import is_shortened, original_content, restored
 from sidekeep.errors import InvalidParams, NotFound
 from sidekeep.service import live, messages
 from sidekeep.service.clock import Clock
@@ -39,6 +40,15 @@ class Attached:
     images: int
 
 
+@dataclass(frozen=True, slots=True)
+class Original:
+    """An attachment as it was attached; `summary` is what the model is shown in its place, `images` are refs."""
+
+    text: str
+    summary: str | None
+    images: tuple[str, ...]
+
+
 class Attachments:
     """One store's attachments."""
 
@@ -62,11 +72,23 @@ class Attachments:
         title = " ".join(page.title.split())
         return Attached(attach_id, title, len(page.text), len(prepared.pictures))
 
-    def get(self, scope: Scope, attach_id: str) -> tuple[str, list[str]]:
-        """The text and the refs of the pictures. Raises NotFound."""
+    def get(self, scope: Scope, attach_id: str) -> Original:
+        """What was attached, also where storage keeps less of it by now. Raises NotFound."""
         with self._database.reading() as tx:
             stored = _found(tx, scope, attach_id)
-        return text_of(orjson.loads(stored.body).get("content")), [cut.sha256.hex() for cut in stored.cuts]
+        message = orjson.loads(stored.body)
+        return Original(
+            text=text_of(original_content(message)),
+            summary=text_of(message["content"]) if message.get("summarized") is True else None,
+            images=tuple(dict.fromkeys(cut.sha256.hex() for cut in stored.cuts)),
+        )
+
+    def restore(self, scope: Scope, attach_id: str) -> None:
+        """Put the original back in the place of a summary, or of what a rescue left. Raises NotFound."""
+        with self._writes.begin(scope) as write:
+            stored = _found(write.tx, scope, attach_id)
+            if is_shortened(orjson.loads(stored.body)):
+                live.replace(write, stored, messages.changed(write.tx, stored, restored))
 
     def remove(self, scope: Scope, attach_id: str) -> None:
         """Take an attachment out of the conversation; it goes to the archive. Raises NotFound."""

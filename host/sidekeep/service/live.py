@@ -91,6 +91,14 @@ def settle(write: Write) -> None:
             entries.put_live(write.tx, write.scope, own._replace(chat_id=NO_CHAT, chat_revision=0))
 
 
+def replace(write: Write, old: StoredMessage, new: NewMessage) -> None:
+    """Put a row in the place of a message of the live conversation, and of its chat."""
+    own = _take_over(write)
+    transcripts.replace(write.tx, own.session_id, old, new, write.now_ms)
+    follow(write, own)
+    transcripts.give_up(write.tx, (old.message_pk,), write.now_ms)
+
+
 def start_over(write: Write) -> Live:
     """An empty live conversation. What no saved chat holds of the old one is archived as a reset."""
     old = entries.live(write.tx, write.scope)

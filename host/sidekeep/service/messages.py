@@ -2,7 +2,7 @@
 
 import uuid
 from binascii import b2a_base64
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -57,7 +57,7 @@ def prepare(message: dict[str, Any], now_ms: int, *, verbatim: bool = False) -> 
         attach_id=attach_id if isinstance(attach_id, str) else None,
         area_bytes=json_value.size_of("", lifted.body, message)
         + sum(
-            len(cut.head) + base64_length(picture.data)
+            len(cut.head) + base64_length(len(picture.data))
             for cut, picture in zip(lifted.cuts, lifted.pictures, strict=True)
         ),
         size=len(lifted.body) + sum(len(picture.data) for picture in lifted.pictures),
@@ -65,6 +65,28 @@ def prepare(message: dict[str, Any], now_ms: int, *, verbatim: bool = False) -> 
         cuts=lifted.cuts,
     )
     return Prepared(new, tuple(_examined(picture) for picture in lifted.pictures))
+
+
+def changed(tx: Transaction, stored: StoredMessage, change: Callable[[dict[str, Any]], dict[str, Any]]) -> NewMessage:
+    """A stored message as `change` makes it: the row to put in its place (transcripts.replace).
+
+    Pictures are referred to, not read: `change` sees hashes where their base64 belongs, and may leave them out or repeat them.
+    """
+    message = dict(sorted(change(pixels.named(stored.body, stored.cuts)).items()))
+    lifted = pixels.lift_named(message, stored.cuts)
+    sizes = {sha256: info.bytes for sha256, info in blobs.known(tx, {cut.sha256 for cut in lifted.cuts}).items()}
+    pictures = [(cut.head, sizes.get(cut.sha256, 0)) for cut in lifted.cuts]
+    return NewMessage(
+        message_id=stored.message_id,
+        role=stored.role,
+        created_at_ms=stored.created_at_ms,
+        attach_id=stored.attach_id,
+        area_bytes=json_value.size_of("", lifted.body, message)
+        + sum(len(head) + base64_length(size) for head, size in pictures),
+        size=len(lifted.body) + sum(size for _, size in pictures),
+        body=lifted.body,
+        cuts=lifted.cuts,
+    )
 
 
 def prepare_all(value: Any, now_ms: int) -> list[Prepared] | None:
@@ -77,8 +99,9 @@ def prepare_all(value: Any, now_ms: int) -> list[Prepared] | None:
         return None
 
 
-def base64_length(data: bytes) -> int:
-    return -(-len(data) // 3) * 4
+def base64_length(size: int) -> int:
+    """Characters of base64 for so many bytes."""
+    return -(-size // 3) * 4
 
 
 def check(message: dict[str, Any]) -> None:

@@ -140,9 +140,11 @@ def _add_grams(tx: Transaction, message_pk: int, text: str) -> None:
 
 
 def _searched(body: bytes) -> str:
+    """What a message says, also where it was shortened since: the original is what a person remembers."""
     from sidekeep.domain import search_text  # its imports are nothing for a browser's start
+    from sidekeep.domain.shortened import original_content
 
-    return search_text.fold(search_text.searched_text(orjson.loads(body).get("content")))
+    return search_text.fold(search_text.searched_text(original_content(orjson.loads(body))))
 
 
 def _spelled(text: str) -> str:
