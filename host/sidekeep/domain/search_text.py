@@ -6,10 +6,12 @@ reader sees them, stands in its folded form too: a search by substring misses no
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from sidekeep.domain import attachment
 from sidekeep.domain.message import text_of
+from sidekeep.domain.shortened import original_content
 
 # Marks that are written or left out as one likes: accents, Hebrew points, Arabic vowel signs, variation selectors. Marks of
 # other scripts are letters (ガ is not カ, กี is not กิ) and stay.
@@ -38,6 +40,9 @@ _WHOLE = "й"
 _TATWEEL = "\u0640"
 # They alone tell emoji of some flags apart.
 _TAGS = range(0xE0020, 0xE0080)
+
+# Characters that are folded at once when a place is looked for.
+_STRIDE = 1024
 
 _DATA = ";base64,"
 _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
@@ -74,9 +79,32 @@ def fold(text: str) -> str:
     return " ".join(text.translate(_FOLDED).split())
 
 
-def searched_text(content: Any) -> str:
-    """What of a message's content a search looks at: all of its text, but no pictures and not the labels of an attachment."""
-    text = _without_data(text_of(content))
+def place_of(text: str, query: Query) -> int:
+    """Where in `text`, as it was written, the query stands as it was typed, else one of its words; 0 where none does."""
+    folded = text.lower() if text.isascii() else text.translate(_FOLDED)
+    places = (folded.find(wanted) for wanted in (query.phrase, *sorted(query.words, key=len, reverse=True)))
+    place = next((place for place in places if place >= 0), 0)
+    return place if len(folded) == len(text) else _before_folding(text, place)
+
+
+def name_rank(name: str, query: Query) -> int:
+    """How well a name answers a query: 4 it is the query, 3 it begins with it, 2 it has it, 1 it has its words, 0 it does not."""
+    folded = fold(name)
+    if folded == query.phrase:
+        return 4
+    if folded.startswith(query.phrase):
+        return 3
+    if query.phrase in folded:
+        return 2
+    return 1 if query.is_in(folded) else 0
+
+
+def searched_text(message: dict[str, Any]) -> str:
+    """What of a message a search looks at: all of its text, but no pictures and not the labels of an attachment.
+
+    The original text where it was shortened since: that is what a person remembers.
+    """
+    text = _without_data(text_of(original_content(message)))
     return attachment.without_labels(text)
 
 
@@ -89,6 +117,18 @@ class _Folded(dict[int, str]):
 
 
 _FOLDED = _Folded()
+
+
+def _before_folding(text: str, place: int) -> int:
+    """Which character of `text` stands at a place of its folded form. Folding makes more or fewer characters of some."""
+    for start in range(0, len(text), _STRIDE):
+        piece = text[start : start + _STRIDE]
+        length = len(piece.translate(_FOLDED))
+        if place < length:
+            ends = accumulate(len(_FOLDED[ord(character)]) for character in piece)
+            return start + next(index for index, end in enumerate(ends) if place < end)
+        place -= length
+    return len(text)
 
 
 def _fold_one(character: str) -> str:

@@ -11,7 +11,9 @@ from sidekeep.store.archived import Archive, Wanted
 
 def list_all(context: Context, params: ListParams) -> dict[str, Any]:
     wanted = Wanted(params.reason, params.evicted)
-    found, total = context.services.archives.page(context.scope, wanted, limit=params.limit, offset=params.offset)
+    found, total = context.services.archives.page(
+        context.scope, wanted, query=params.query or "", limit=params.limit, offset=params.offset
+    )
     return {"archives": [_archive(archive) for archive in found], "total": total}
 
 

@@ -19,6 +19,7 @@ from sidekeep.protocol.sessions import (
     RenameParams,
     SaveParams,
 )
+from sidekeep.service.finding import Shown
 
 
 def list_chats(context: Context, params: ListParams) -> dict[str, Any]:
@@ -26,9 +27,9 @@ def list_chats(context: Context, params: ListParams) -> dict[str, Any]:
         context.scope, query=params.query or "", folder=params.folder, limit=params.limit, offset=params.offset
     )
     return {
-        "sessions": [session(chat, size) for chat, size in listed.chats],
+        "sessions": [{**session(chat, size), **_found(listed.matches.get(chat.id))} for chat, size in listed.chats],
         "total": listed.total,
-        "archivedMatches": 0,
+        "archivedMatches": listed.archived_matches,
         "evicted": evicted(listed.evicted),
     }
 
@@ -97,6 +98,14 @@ def _spent(usage: Usage) -> dict[str, Any]:
         "cachedTokens": usage.cached_tokens,
         "costs": dict(usage.costs),
     }
+
+
+def _found(shown: Shown | None) -> dict[str, Any]:
+    """What a search adds to a SESSION."""
+    if shown is None:
+        return {}
+    fields = {"contentMatch": True if shown.content_match else None, "snippet": shown.snippet}
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def session(chat: Chat, size: ChatSize) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import orjson
 
+from sidekeep.domain import search_text
 from sidekeep.domain.chat import Chat, ChatSize
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import NotFound
@@ -16,6 +17,7 @@ from sidekeep.store import archived, erasing, evictions, folders, traces, transc
 from sidekeep.store.archived import Archive, Wanted
 from sidekeep.store.database import Database, Transaction
 from sidekeep.store.erasing import Erased
+from sidekeep.store.search import Search
 
 
 class Archives:
@@ -26,9 +28,14 @@ class Archives:
         self._clock = clock
         self._writes = Writes(database, clock, limits)
 
-    def page(self, scope: Scope, wanted: Wanted, *, limit: int, offset: int) -> tuple[list[Archive], int]:
-        """A page of the archives, latest first, and how many there are in all."""
+    def page(
+        self, scope: Scope, wanted: Wanted, *, query: str = "", limit: int, offset: int
+    ) -> tuple[list[Archive], int]:
+        """A page of the archives, latest first, and how many there are in all; where `query` says anything, of those it finds."""
+        typed = search_text.parse(query)
         with self._database.reading() as tx:
+            if not typed.is_blank:
+                wanted = wanted._replace(ids=Search(tx, typed).archives(scope.namespace))
             return archived.page(tx, scope.namespace, wanted, limit=limit, offset=offset)
 
     def get(self, scope: Scope, archive_id: str, pixels: Pixels) -> tuple[Archive, list[orjson.Fragment]]:

@@ -1,16 +1,18 @@
 """Saved chats: sessions.* (docs/protocol.md, Sessions). Each of these goes through `read_session_index` first."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import orjson
 
-from sidekeep.domain.chat import Chat, ChatSize, given_name
+from sidekeep.domain import search_text
+from sidekeep.domain.chat import Chat, ChatId, ChatSize, given_name
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import InvalidParams, NotFound
-from sidekeep.service import live, messages, removal, session_index
+from sidekeep.service import finding, live, messages, removal, session_index
 from sidekeep.service.clock import Clock
+from sidekeep.service.finding import Shown
 from sidekeep.service.key_values import SAVED_SESSIONS
 from sidekeep.service.limits import NO_LIMITS, Limits
 from sidekeep.service.messages import Pixels
@@ -23,10 +25,12 @@ from sidekeep.store.evictions import Evicted
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A page of the list of chats; `total` counts all that matched."""
+    """A page of the list of chats; `total` counts all that matched. `matches` are those of the page, where there was a query."""
 
     chats: list[tuple[Chat, ChatSize]]
     total: int
+    matches: Mapping[ChatId, Shown]
+    archived_matches: int
     evicted: Evicted
 
 
@@ -38,16 +42,18 @@ class Chats:
         self._writes = Writes(database, clock, limits)
 
     def page(self, scope: Scope, *, query: str = "", folder: str | None = None, limit: int, offset: int) -> Listed:
-        """Chats, latest activity first, whose name holds `query`."""
-        wanted = query.casefold().strip()
+        """Chats, latest activity first; where `query` says anything, those it finds, best first."""
+        wanted = search_text.parse(query)
         with self._reading(scope) as tx:
-            found = [
-                chat
-                for chat in entries.chats(tx, scope.namespace)
-                if wanted in chat.name.casefold() and (folder is None or chat.folder == folder)
-            ]
-            page = [(chat, transcripts.size(tx, chat.session_id)) for chat in found[offset : offset + limit]]
-            return Listed(page, len(found), evictions.read(tx, scope.namespace))
+            found = finding.find(tx, scope.namespace, wanted, folder)
+            page = found.matches[offset : offset + limit]
+            return Listed(
+                chats=[(match.chat, transcripts.size(tx, match.chat.session_id)) for match in page],
+                total=len(found.matches),
+                matches=finding.shown(tx, page, wanted),
+                archived_matches=found.archives,
+                evicted=evictions.read(tx, scope.namespace),
+            )
 
     def save(self, scope: Scope, name: str | None) -> tuple[Chat, ChatSize]:
         """A new snapshot of the live conversation, by reference; what is live keeps its own chat. Raises InvalidParams."""

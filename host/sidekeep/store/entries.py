@@ -170,6 +170,17 @@ def family(tx: Transaction, namespace: str, chat_id: str) -> tuple[SessionId, ..
     return () if entry is None else tuple(SessionId(name) for name in collect_artifact_family(entry))
 
 
+def chat_families(tx: Transaction, namespace: str) -> dict[ChatId, list[SessionId]]:
+    """The transcripts of every chat of a namespace, listed or not."""
+    families: dict[ChatId, list[SessionId]] = {}
+    for chat_id, session_id in tx.execute(
+        "SELECT substr(session_key, 6), session_id FROM entry_families WHERE namespace = ? AND session_key LIKE 'chat:%'",
+        (namespace,),
+    ):
+        families.setdefault(ChatId(chat_id), []).append(SessionId(session_id))
+    return families
+
+
 def referenced_family_ids(tx: Transaction) -> set[str]:
     """Every session id that some entry's family names."""
     return {str(session_id) for (session_id,) in tx.execute("SELECT DISTINCT session_id FROM entry_families")}

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from functools import cached_property
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import orjson
 
 from sidekeep.domain.chat import SessionId
-from sidekeep.domain.search_text import Query
+from sidekeep.domain.search_text import Query, fold
 from sidekeep.store.database import Transaction
 from sidekeep.store.search_index import FILLER
 
@@ -74,17 +74,18 @@ class Search:
         """Those of the transcripts that have a hit, each with the closest of its newest hits."""
         return self._hits(_TRANSCRIPTS, session_ids)
 
-    def archives(self, namespace: str) -> set[str]:
-        """The ids of a namespace's archives that have a hit."""
-        if not self._newest:
+    def archives(self, namespace: str, folder: str | None = None) -> set[str]:
+        """The ids of a namespace's archives, of one folder where one is named, that match by their name or have a hit."""
+        if self._query.is_blank:
             return set()
-        ids: dict[int, str] = dict(
-            self._tx.execute(
-                "SELECT archive_pk, archive_id FROM archives JOIN search_archives USING (archive_id) WHERE namespace = ?",
-                (namespace,),
-            )
-        )
-        return {ids[archive_pk] for archive_pk in self._hits(_ARCHIVES, ids)}
+        rows: list[Any] = self._tx.execute(
+            "SELECT archive_id, archive_pk, name FROM archives JOIN search_archives USING (archive_id) "
+            "WHERE namespace = ?1 AND (?2 IS NULL OR folder = ?2)",
+            (namespace, folder),
+        ).fetchall()
+        by_name = {archive_id for archive_id, _, name in rows if self._query.is_in(fold(name))}
+        hits = self._hits(_ARCHIVES, [archive_pk for archive_id, archive_pk, _ in rows if archive_id not in by_name])
+        return by_name | {archive_id for archive_id, archive_pk, _ in rows if archive_pk in hits}
 
     @cached_property
     def _candidates(self) -> frozenset[int]:

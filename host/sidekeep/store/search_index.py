@@ -18,8 +18,6 @@ from sidekeep.store.database import Transaction
 
 # A control character: folded texts have none.
 FILLER = "\x01"
-# How much FTS5 gathers before it writes: its own default, and what spares `build` most of the merging.
-_HASH_BYTES, _BUILD_HASH_BYTES = 1 << 20, 1 << 25
 
 
 def add(tx: Transaction, body: bytes) -> int:
@@ -79,15 +77,12 @@ def build(tx: Transaction) -> None:
     """Index every message and archive of a store that has no index yet (store/migrations.py)."""
     from sidekeep.store import archive_records
 
-    # Fewer, larger pieces than one append at a time makes: 100,000 messages take a third less.
-    tx.execute("INSERT INTO search_grams (search_grams, rank) VALUES ('hashsize', ?)", (_BUILD_HASH_BYTES,))
     for message_pk, body in tx.execute("SELECT message_pk, body FROM messages ORDER BY message_pk"):
         text = _searched(body)
         tx.execute("INSERT INTO search_texts VALUES (?, ?)", (message_pk, text.encode()))
         _add_grams(tx, message_pk, text)
     for archive_id, record in tx.execute("SELECT archive_id, record FROM archives"):
         keep(tx, archive_id, [add(tx, message.body) for message in archive_records.unpack(record)])
-    tx.execute("INSERT INTO search_grams (search_grams, rank) VALUES ('hashsize', ?)", (_HASH_BYTES,))
 
 
 def complaints(tx: Transaction) -> Iterator[str]:
@@ -140,11 +135,9 @@ def _add_grams(tx: Transaction, message_pk: int, text: str) -> None:
 
 
 def _searched(body: bytes) -> str:
-    """What a message says, also where it was shortened since: the original is what a person remembers."""
     from sidekeep.domain import search_text  # its imports are nothing for a browser's start
-    from sidekeep.domain.shortened import original_content
 
-    return search_text.fold(search_text.searched_text(original_content(orjson.loads(body))))
+    return search_text.fold(search_text.searched_text(orjson.loads(body)))
 
 
 def _spelled(text: str) -> str:

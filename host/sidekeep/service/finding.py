@@ -1,0 +1,75 @@
+"""Which saved chats a query finds, and in what order (docs/protocol.md, sessions.list)."""
+
+from typing import NamedTuple
+
+import orjson
+
+from sidekeep.domain import search_text
+from sidekeep.domain.chat import Chat, ChatId
+from sidekeep.domain.message import StoredMessage
+from sidekeep.domain.search_text import Query
+from sidekeep.domain.snippet import snippet
+from sidekeep.store import entries, transcripts
+from sidekeep.store.database import Transaction
+from sidekeep.store.search import Hit, Search
+
+
+class Match(NamedTuple):
+    """A chat that a query finds: by its name (search_text.name_rank above 0), by a message, or by both."""
+
+    chat: Chat
+    name_rank: int = 0
+    hit: Hit | None = None
+
+
+class Shown(NamedTuple):
+    """What a list tells of a match: whether only the content matched, and a line around what was found there."""
+
+    content_match: bool
+    snippet: str | None
+
+
+class Found(NamedTuple):
+    """The chats that match, best first, and how many archives do."""
+
+    matches: list[Match]
+    archives: int
+
+
+def find(tx: Transaction, namespace: str, query: Query, folder: str | None) -> Found:
+    """The listed chats, of one folder where one is named, whose name or one of whose messages has every word of the query.
+
+    Names come first, the closest to the query before others; then chats with the query as it was typed, as whole words before
+    others; among equals the latest activity. A blank query finds every chat, latest activity first, and no archive.
+    """
+    chats = [chat for chat in entries.chats(tx, namespace) if folder in (None, chat.folder)]
+    if query.is_blank:
+        return Found([Match(chat) for chat in chats], 0)
+    search = Search(tx, query)
+    families = entries.chat_families(tx, namespace)
+    hits = search.transcripts([session_id for chat in chats for session_id in families.get(chat.id, ())])
+    matches = []
+    for chat in chats:
+        found = [hits[session_id] for session_id in families.get(chat.id, ()) if session_id in hits]
+        hit = max(found, key=lambda hit: (hit.closeness, hit.message_pk), default=None)
+        rank = search_text.name_rank(chat.name, query)
+        if rank or hit is not None:
+            matches.append(Match(chat, rank, hit))
+    matches.sort(key=lambda match: (-match.name_rank, -match.hit.closeness if match.hit else 0))
+    return Found(matches, len(search.archives(namespace, folder)))
+
+
+def shown(tx: Transaction, matches: list[Match], query: Query) -> dict[ChatId, Shown]:
+    """What a list tells of each of these matches; nothing for a blank query."""
+    if query.is_blank:
+        return {}
+    keys = [match.hit.message_pk for match in matches if match.hit is not None]
+    lines = {row.message_pk: _line(row, query) for row in transcripts.by_rows(tx, keys)}
+    return {
+        match.chat.id: Shown(match.name_rank == 0, lines.get(match.hit.message_pk) if match.hit else None)
+        for match in matches
+    }
+
+
+def _line(row: StoredMessage, query: Query) -> str:
+    return snippet(search_text.searched_text(orjson.loads(row.body)), query)
