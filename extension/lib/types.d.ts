@@ -109,6 +109,7 @@ export interface Provider {
   temperature?: number;
   maxTokens?: number;
   window?: number;
+  alternate?: boolean;
   keySet?: boolean;
 }
 

@@ -104,6 +104,7 @@ export class ProviderForm {
       this.#field("apiKey", h("div", { class: "row" }, key, this.#clear), wantsKey ? texts.t("keyHint") : texts.t("keyHintOptional")),
       this.#field("model", h("div", { class: "row" }, this.#input("model", { type: "text", value: provider.model, list: "models", spellcheck: "false" }), load), ""),
       list,
+      ...(isBuiltIn(this.#name) && provider.kind !== "openai-chat" ? [] : [this.#field("alternate", this.#input("alternate", { type: "checkbox", checked: provider.alternate === true }), texts.t("alternateHint"))]),
     ];
   }
 
@@ -168,6 +169,9 @@ export class ProviderForm {
       if (value) fields[name] = Number(value);
       else delete fields[name];
     }
+    const alternate = this.#inputs.get("alternate");
+    if (alternate instanceof HTMLInputElement && alternate.checked) fields.alternate = true;
+    else delete fields.alternate;
     await this.host.request("storage.set", { items: { providers: { ...providers, [this.#name]: fields } } });
     const key = this.#inputs.get("apiKey")?.value.trim();
     // After the address: a key is bound to the address it was saved for.

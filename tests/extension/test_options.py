@@ -70,6 +70,7 @@ def test_the_api_is_chosen_for_a_persons_own_server_and_known_of_a_built_in_one(
     page = settings.page
     page.click('[data-provider="custom"]')
     page.evaluate("document.querySelector('#kind').value = 'anthropic'")
+    page.click("#alternate")
     settings.fill(baseUrl=model.provider()["baseUrl"], model="tiny")
     settings.press("save-provider")
     page.until(f"{STATUS}.includes('Other server')", what="the word that it is saved")
@@ -80,6 +81,7 @@ def test_the_api_is_chosen_for_a_persons_own_server_and_known_of_a_built_in_one(
     page.until(f"{STATUS}.includes('Google Gemini')", what="the word that it is saved")
     stored = settings.panel.request("storage.get", keys="providers")["items"]["providers"]
     assert (stored["custom"]["kind"], stored["gemini"].get("kind")) == ("anthropic", None)
+    assert (stored["custom"]["alternate"], stored["gemini"].get("alternate")) == (True, None)
     merged = settings.panel.request("storage.getAll")["items"]["providers"]
     assert merged["gemini"]["kind"] == "gemini"
 

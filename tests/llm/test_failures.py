@@ -88,7 +88,7 @@ def test_a_server_that_wants_messages_joined_is_answered_with_what_to_do(words: 
     failure = Failures(Endpoint("openai-chat", "http://localhost/v1", "m")).http_error(
         400, json.dumps({"m": words}).encode()
     )
-    assert "messages of the same side are joined" in failure.message
+    assert "Switch on “Join messages”" in failure.message
     assert failure.verdict == "other"
 
 

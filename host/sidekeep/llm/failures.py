@@ -28,13 +28,9 @@ _SENTENCES = {
     "payload_bytes": "{server} refused the request because it is too large ({status}).",
     "rate_limit": "{server} takes no more requests for the moment ({status}). Wait a little, then send again.",
     "server": "{server} failed with an error of its own ({status}). Send again; if it stays, choose another model.",
-    "not_found": (
-        "{server} knows no model “{model}” or no such address ({status}). "
-        "Check the model's name and the base URL, which often ends in /v1."
-    ),
+    "not_found": "{server} knows no model “{model}” or no such address ({status}). Check the model's name and the base URL{hint}.",
     "alternate": (
-        "{server} wants questions and answers to take turns ({status}). Set “alternate” for this provider; messages of the same "
-        "side are joined then."
+        "{server} wants questions and answers to take turns ({status}). Switch on “Join messages” in the provider's settings."
     ),
     "other": "{server} refused the request ({status}).",
 }
@@ -138,7 +134,8 @@ class Failures:
             name = "alternate"
         if name == "auth" and not self._key:
             name = "no_key"
-        return _SENTENCES[name].format(server=self.server, status=status, model=self._endpoint.model)
+        hint = ", which often ends in /v1" if self._endpoint.kind.startswith("openai") else ""
+        return _SENTENCES[name].format(server=self.server, status=status, model=self._endpoint.model, hint=hint)
 
     def _failed(self, message: str, verdict: str, delivered: str, status: int | None, body: bytes) -> ProviderFailed:
         whole = redact(body[:MAX_BODY_BYTES].decode("utf-8", "replace"), self._key)
