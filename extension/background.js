@@ -1,10 +1,11 @@
 /** The service worker. Every listener is registered here, before the first event; nothing is kept that a restart may not lose. */
 
 import { AreaChoice } from "./lib/area-choice.js";
-import { browserArea, clock, connectNative, incognito, isBrowserArray, onAskedToOpen, onPageConnect, profileArea, runtime, version } from "./lib/chrome.js";
+import { browserArea, clock, connectNative, incognito, isBrowserArray, onAskedToOpen, onPageConnect, profileArea, runtime, sessionArea, tabs, version } from "./lib/chrome.js";
 import { FallbackArea } from "./lib/fallback-area.js";
 import { HostPort } from "./lib/host-port.js";
 import { HostStorage } from "./lib/host-storage.js";
+import { PageCache } from "./lib/page-cache.js";
 import { profileId } from "./lib/profile.js";
 import { Relay } from "./lib/relay.js";
 
@@ -26,7 +27,7 @@ const choice = new AreaChoice({
   wantsValues,
   passing: incognito(),
 });
-const relay = new Relay(choice, clock);
+const relay = new Relay(choice, clock, new PageCache({ area: sessionArea, tabs, clock }));
 const area = new HostStorage({ host: relay.own(), runtime: runtime(), isArray: isBrowserArray });
 /** `sidekeep.storage` stands in for `chrome.storage`. */
 Object.assign(self, { sidekeep: { storage: area.storage } });

@@ -1,5 +1,5 @@
 /**
- * Reads the page it is injected into, after vendor/Readability.js and page-markdown.js; its last expression is what the panel gets. It
+ * Reads the page it is injected into, after vendor/Readability.js, page-markdown.js and captions.js; its last expression is what the panel gets. It
  * works on a copy: the page itself is not touched, and is told nothing.
  */
 (() => {
@@ -11,7 +11,7 @@
   /** @typedef {import("../lib/types.js").Extraction} Extraction */
   /** @typedef {(root: Node) => string} ToMarkdown */
 
-  const scope = /** @type {{sidekeepPageMarkdown: ToMarkdown, Readability: any}} */ (/** @type {unknown} */ (globalThis));
+  const scope = /** @type {{sidekeepPageMarkdown: ToMarkdown, sidekeepCaptions: () => Promise<string>, Readability: any}} */ (/** @type {unknown} */ (globalThis));
 
   // A form or a picture named "title" or "body" stands in the way of the document's own member, for extensions too.
   const page = {
@@ -78,5 +78,16 @@
     return page.body?.querySelector("pre")?.textContent ?? page.body?.innerText ?? "";
   }
 
-  return extract();
+  /** @returns {Extraction | Promise<Extraction>} */
+  function withCaptions() {
+    const found = extract();
+    if (!document.querySelector("video")) return found;
+    return scope.sidekeepCaptions().then((captions) => {
+      if (!captions) return found;
+      const head = { ok: /** @type {const} */ (true), url: location.href, title: title(), mode: "captions", videoSrc: location.href };
+      return { ...head, text: found.ok ? `${captions}\n\n${found.text}` : captions };
+    });
+  }
+
+  return withCaptions();
 })();

@@ -109,20 +109,17 @@ export async function runInTab(tabId, files) {
 }
 
 /**
- * Move a video, in a tab that shows its page and lets itself be reached.
- * @param {string} address of the video's page
+ * Move the video of a tab's page.
+ * @param {number} tabId
  * @param {number} seconds
- * @returns {Promise<boolean>} whether there was one
+ * @returns {Promise<boolean>} whether there was one, and the page let itself be reached
  */
-export async function seekVideo(address, seconds) {
-  const tabs = await chrome.tabs.query({});
-  const tab = tabs.find(({ url: shown }) => shown === address);
-  if (tab?.id === undefined) return false;
+export async function seekVideo(tabId, seconds) {
   try {
-    const [frame] = await chrome.scripting.executeScript({ target: { tabId: tab.id }, func: seekFirstVideo, args: [seconds] });
+    const [frame] = await chrome.scripting.executeScript({ target: { tabId }, func: seekFirstVideo, args: [seconds] });
     return frame?.result === true;
   } catch {
-    return false; // the permission for its page has ended
+    return false; // the tab has gone, or the permission for its page has ended
   }
 }
 
@@ -151,6 +148,34 @@ export function isBrowserArray(value) {
     return !/No matching signature|revoked/.test(String(error));
   }
 }
+
+/** A picture of what the tab beside the panel shows: a data URL. */
+export function captureVisible() {
+  return chrome.tabs.captureVisibleTab({ format: "png" });
+}
+
+/** What the worker keeps for as long as the browser runs, and only in memory. */
+export const sessionArea = {
+  /** @param {string} key */
+  async get(key) {
+    return (await chrome.storage.session.get(key))[key];
+  },
+  /** @param {string} key @param {unknown} value */
+  set: (key, value) => chrome.storage.session.set({ [key]: value }),
+};
+
+/** The life of tabs, as the page cache needs it. */
+export const tabs = {
+  /** @param {number} tabId */
+  async isThere(tabId) {
+    return chrome.tabs.get(tabId).then(() => true, () => false);
+  },
+  /** @param {(tabId: number) => void} listener */
+  onGone(listener) {
+    chrome.tabs.onRemoved.addListener(listener);
+    return () => chrome.tabs.onRemoved.removeListener(listener);
+  },
+};
 
 const EVERY_SITE = { origins: ["http://*/*", "https://*/*"] };
 

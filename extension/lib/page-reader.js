@@ -2,9 +2,9 @@
 
 /** @import { Extraction } from "./types.js" */
 
-/** @typedef {"no_tab" | "browser_page" | "store" | "view_source" | "file" | "pdf" | "not_text" | "empty" | "error_page" | "policy" | "gone" | "closed" | "slow" | "no_access" | "failed"} Problem */
+/** @typedef {"no_tab" | "browser_page" | "store" | "view_source" | "file" | "pdf" | "not_text" | "empty" | "error_page" | "policy" | "gone" | "closed" | "slow" | "no_selection" | "no_access" | "failed"} Problem */
 
-/** @typedef {{ok: true, url: string, title: string, mode: string, text: string} | {ok: false, problem: Problem}} Page */
+/** @typedef {{ok: true, tabId: number, url: string, title: string, mode: string, text: string, videoSrc?: string} | {ok: false, problem: Problem}} Page */
 
 /**
  * @typedef {object} Browser
@@ -13,21 +13,27 @@
  * @property {(tabId: number) => Promise<boolean>} isClosedTab
  */
 
-const SCRIPTS = ["vendor/Readability.js", "content/page-markdown.js", "content/extract.js"];
+/** What is injected to read a page's text, or what is selected in it; the last one's value is the result. */
+const SCRIPTS = {
+  page: ["vendor/Readability.js", "content/page-markdown.js", "content/captions.js", "content/extract.js"],
+  selection: ["content/selection.js"],
+};
 
 /**
  * @param {Browser} browser
+ * @param {keyof typeof SCRIPTS} [what]
  * @returns {Promise<Page>}
  */
-export async function readPage(browser) {
+export async function readPage(browser, what = "page") {
   const tab = await browser.activeTab();
   if (tab?.id === undefined) return { ok: false, problem: "no_tab" };
   const problem = problemOfAddress(tab.url ?? "");
   if (problem) return { ok: false, problem };
   try {
     /** @type {Extraction | null} */
-    const found = await browser.runInTab(tab.id, SCRIPTS);
-    return found ?? { ok: false, problem: "failed" };
+    const found = await browser.runInTab(tab.id, SCRIPTS[what]);
+    if (!found) return { ok: false, problem: "failed" };
+    return found.ok ? { ...found, tabId: tab.id } : found;
   } catch (error) {
     const refused = problemOfRefusal(error instanceof Error ? error.message : String(error), tab.url ?? "");
     const closed = refused === "no_access" && (await browser.isClosedTab(tab.id));

@@ -13,9 +13,11 @@ export const DRAFT_KEY = "draft";
 export const ASKED_KEY = "askedForSites";
 /** The tab on which a click on the icon has no effect. */
 export const CLOSED_KEY = "closedTab";
+/** What the worker remembers of attached pages. */
+export const PAGES_KEY = "attachedPages";
 
 /** @type {ReadonlySet<string>} */
-export const OWN_KEYS = new Set([PROFILE_KEY, ADOPTED_KEY, DRAFT_KEY, ASKED_KEY, CLOSED_KEY]);
+export const OWN_KEYS = new Set([PROFILE_KEY, ADOPTED_KEY, DRAFT_KEY, ASKED_KEY, CLOSED_KEY, PAGES_KEY]);
 
 /** @typedef {typeof PROFILE_KEY | typeof ADOPTED_KEY | typeof DRAFT_KEY | typeof ASKED_KEY} ProfileKey */
 

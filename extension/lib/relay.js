@@ -8,8 +8,9 @@ import { safePost } from "./page-frames.js";
 import { PartAssembler } from "./parts.js";
 import { ValueWatch } from "./value-watch.js";
 
-/** @import { Clock, Envelope, HostStatus, PortLike } from "./types.js" */
+/** @import { CachedPage, Clock, Envelope, HostStatus, PortLike } from "./types.js" */
 /** @import { AreaChoice } from "./area-choice.js" */
+/** @import { PageCache } from "./page-cache.js" */
 /** @import { StorageHost } from "./host-storage.js" */
 
 /** How long the host is kept after the last page has closed and nothing runs. */
@@ -37,10 +38,12 @@ export class Relay {
   /**
    * @param {Pick<AreaChoice, "status" | "open" | "busy" | "request" | "retry" | "accept" | "close">} host
    * @param {Clock} clock
+   * @param {PageCache} [pages]
    */
-  constructor(host, clock) {
+  constructor(host, clock, pages) {
     this.host = host;
     this.clock = clock;
+    this.pages = pages;
     /** Who wants large values in events: pages, and the worker's own storage area. */
     this.watch = new ValueWatch(host);
   }
@@ -123,6 +126,8 @@ export class Relay {
       await this.host.accept();
       return this.host.status;
     }
+    if (method === "page.remember") return this.pages?.remember(/** @type {CachedPage} */ (params));
+    if (method === "page.recall") return { page: (await this.pages?.recall(/** @type {CachedPage} */ (params).url)) ?? null };
     // The handshake is this worker's own: a page's would change whose data every page sees.
     if (method === "hello") throw new HostError("invalid_request", "hello is the worker's own");
     return this.host.request(method, params, { timeoutMs: PATIENCE_MS.get(method), signal });

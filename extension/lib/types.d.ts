@@ -82,6 +82,8 @@ export interface RequestOptions {
 /** What pages may ask: the host's methods, and the worker's own. */
 export interface PageMethods extends Methods {
   "sessions.branch": { params: { id?: string; messageId: string }; result: Session };
+  "page.remember": { params: CachedPage; result: object };
+  "page.recall": { params: { url: string }; result: { page: CachedPage | null } };
   "host.retry": { params: object; result: HostStatus };
   "area.accept": { params: object; result: HostStatus };
 }
@@ -115,5 +117,13 @@ export interface Provider {
 
 /** What content/extract.js hands back. */
 export type Extraction =
-  | { ok: true; url: string; title: string; mode: string; text: string }
-  | { ok: false; problem: "empty" | "pdf" | "not_text" };
+  | { ok: true; url: string; title: string; mode: string; text: string; videoSrc?: string }
+  | { ok: false; problem: "empty" | "pdf" | "not_text" | "no_selection" };
+
+/** What the worker remembers of a page that was attached: see page-cache.js. */
+export interface CachedPage {
+  url: string;
+  tabId: number;
+  /** SHA-256 of its text. */
+  digest: string;
+}

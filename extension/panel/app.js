@@ -11,7 +11,9 @@ import { HostNotices } from "../lib/host-notices.js";
 import { dressing } from "../lib/dressing.js";
 import { loadTexts, translatePage } from "../lib/i18n.js";
 import { drawIcons } from "../lib/icons.js";
+import { menuButton } from "../lib/menu.js";
 import { Alert, StatusLine, Trouble } from "../lib/notices.js";
+import { PROMPTS_KEY, readPrompts } from "../lib/prompts.js";
 import { OFFLINE } from "../lib/providers.js";
 import { GET_ALL_KEYS } from "../lib/settings-keys.js";
 import { applyLook, readSettings, rememberedLook, storedProviders } from "../lib/settings.js";
@@ -21,6 +23,7 @@ import { Chats } from "./chats.js";
 import { Chips } from "./chips.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
+import { Gauge } from "./gauge.js";
 import { PictureViewer } from "./picture-viewer.js";
 import { label, ProviderChoice } from "./provider-choice.js";
 import { Sync } from "./sync.js";
@@ -60,9 +63,17 @@ class App {
       actions: this.asking.actions,
       onPicture: (picture) => void this.viewer.open(picture),
     });
-    this.chips = new Chips(need("#chips"), texts, (id) => void this.attaching.remove(id));
-    this.composer = new Composer(new Draft(browser.profileArea), { onSend: (text) => void this.asking.send(text), onStop: () => this.asking.stop() });
-    this.choice = new ProviderChoice(texts, { onChoose: (name) => this.#choose(name), onSettings: browser.openOptions });
+    this.chips = new Chips(need("#chips"), texts, { onInspect: (item) => void this.attaching.inspect(item), onRemove: (item) => void this.attaching.remove(item) });
+    this.composer = new Composer(new Draft(browser.profileArea), texts, {
+      onSend: (text) => void this.asking.send(text),
+      onStop: () => this.asking.stop(),
+      onInput: () => this.#showGauge(),
+      onFiles: (files) => void this.attaching.files(files),
+      onPaste: (text) => this.attaching.pasted(text),
+      asked: () => this.conversation.asked,
+    });
+    this.gauge = new Gauge(texts);
+    this.choice = new ProviderChoice(texts, { onChoose: (choice) => this.#choose(choice), onSettings: browser.openOptions });
     this.chats = new Chats(this.host, texts, { onOpened: () => this.turnedTo(), say: (error) => say(error, texts).text });
     this.welcome = new Welcome(need("#welcome"), texts);
   }
@@ -88,6 +99,7 @@ class App {
     const buttons = { "attach-page": () => this.attaching.page(), "new-chat": () => this.#newChat(), settings: browser.openOptions, chats: () => this.chats.open(conversation.sessionId) };
     // The weights are fetched in a terminal: whoever comes back from there sees that they have arrived.
     window.addEventListener("focus", () => this.welcome.modelMissing && this.#readAgain());
+    menuButton(need('[data-action="attach-more"]'), () => this.attaching.choices);
     for (const [action, run] of Object.entries(buttons)) need(`[data-action="${action}"]`).addEventListener("click", () => void run());
   }
 
@@ -135,7 +147,7 @@ class App {
   /** @param {Record<string, object>} changes */
   #stored(changes) {
     if ("history" in changes || "activeSessionId" in changes) this.sync.changed();
-    if (Object.keys(changes).some((key) => key !== "activeSessionId" && GET_ALL_KEYS.includes(key))) this.#readAgain();
+    if (Object.keys(changes).some((key) => key !== "activeSessionId" && [...GET_ALL_KEYS, PROMPTS_KEY].includes(key))) this.#readAgain();
   }
 
   /** @param {LifeStatusChanged} event */
@@ -171,7 +183,8 @@ class App {
     if (applyLook(settings)) return location.reload(); // what is typed is kept, the rest is the host's
     this.composer.sendKey = settings.sendKey;
     if (this.host.status.area === "browser") return; // nobody can answer yet
-    const [stored, status] = await Promise.all([storedProviders(this.host), this.host.request("status")]);
+    const [stored, status, prompts] = await Promise.all([storedProviders(this.host), this.host.request("status"), readPrompts(this.host, this.texts)]);
+    this.composer.prompts.set(prompts);
     this.choice.show(settings, stored);
     this.hostNotices.show(status.notices);
     const modelMissing = settings.activeProvider === OFFLINE && status.model.installed === false;
@@ -194,9 +207,16 @@ class App {
   showAll() {
     const { conversation } = this;
     this.transcript.show();
-    this.chips.show(conversation.waiting);
+    this.chips.show([...conversation.waiting, ...this.attaching.pictures]);
+    this.#showGauge();
     this.composer.setRunning(conversation.live !== null);
     this.welcome.show(conversation.loaded && conversation.shown.length === 0 && !conversation.live && this.trouble.hidden);
+  }
+
+  /** What is typed is counted at each key: everything else about the gauge is known already. */
+  #showGauge() {
+    const { report, charsSince } = this.conversation.weight;
+    this.gauge.show(report, charsSince + this.composer.input.value.length);
   }
 
   // What a person does
@@ -221,10 +241,10 @@ class App {
     this.composer.focus();
   }
 
-  /** @param {string} name */
-  async #choose(name) {
+  /** @param {{name: string, model: string}} choice */
+  async #choose({ name, model }) {
     try {
-      await this.host.request("storage.set", { items: { activeProvider: name, activeModel: "" } });
+      await this.host.request("storage.set", { items: { activeProvider: name, activeModel: model } });
       await this.#readSettings();
     } catch (error) {
       this.complain(error);

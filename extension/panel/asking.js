@@ -1,8 +1,9 @@
 /** Questions on their way to the host: sent, stopped, asked again, edited and resent; and what is done with messages that are there. */
 
+import { textOf } from "../lib/attachment-header.js";
 import { isUnsure } from "./sync.js";
 
-/** @import { Message, TurnsTurnStarted } from "../lib/protocol.js" */
+/** @import { Message, TurnsStarted, TurnsTurnStarted } from "../lib/protocol.js" */
 /** @import { Panel } from "./panel.js" */
 /** @import { Effect } from "./conversation.js" */
 /** @import { ActionEvents } from "./message-actions.js" */
@@ -10,6 +11,8 @@ import { isUnsure } from "./sync.js";
 export class Asking {
   /** Whether a question is on its way to the host. */
   busy = false;
+  /** The turn that was asked for here last. */
+  #turn = "";
   /** @type {string | null} the message that the question on its way takes the place of */
   #replacing = null;
 
@@ -30,8 +33,12 @@ export class Asking {
 
   /** @param {string} text */
   async send(text) {
-    const taken = await this.#ask(() => this.#deliver(text));
-    if (taken) this.panel.composer.sent(text);
+    const { pictures } = this.panel.attaching;
+    const images = pictures.map(({ dataUrl }) => dataUrl);
+    const taken = await this.#ask(() => this.#deliver({ text, ...(images.length > 0 ? { images } : {}) }));
+    if (!taken) return;
+    this.panel.composer.sent(text);
+    this.panel.attaching.sent(pictures);
   }
 
   stop() {
@@ -46,14 +53,17 @@ export class Asking {
    */
   started(event, late) {
     const { conversation } = this.panel;
-    if (this.#replacing !== null) conversation.truncated(this.#replacing);
+    // It may be told before the request is answered, or after.
+    const own = this.busy || event.turn === this.#turn;
+    if (own && this.#replacing !== null) conversation.truncated(this.#replacing);
+    if (own) this.#replacing = null;
     const effect = conversation.started(event, late);
-    // Asked elsewhere, in another window: it may have taken the place of messages that are still shown here.
-    return effect === "show" && !this.busy ? "resync" : effect;
+    // Asked in another window: it may have taken the place of messages that are still shown here.
+    return effect === "show" && !own ? "resync" : effect;
   }
 
   /**
-   * @param {() => Promise<unknown>} deliver
+   * @param {() => Promise<TurnsStarted | undefined>} deliver undefined where the host had it already
    * @returns {Promise<boolean>} whether the host has it
    */
   async #ask(deliver) {
@@ -69,34 +79,35 @@ export class Asking {
         panel.status.pass(panel.texts.t("waitOrStop"));
         return false;
       }
-      await deliver();
+      const sent = await deliver();
+      if (sent) this.#turn = sent.turn;
       return true;
     } catch (error) {
+      this.#replacing = null;
       panel.complain(error);
       return false;
     } finally {
       this.busy = false;
-      this.#replacing = null;
     }
   }
 
   /**
    * Ask the host. When it or the worker ended in between, the store tells whether the question was taken; if not, it is asked once more.
-   * @param {string} text
+   * @param {{text: string, images?: string[]}} question
    */
-  async #deliver(text) {
+  async #deliver(question) {
     const { host, conversation, sync } = this.panel;
     const before = conversation.lastQuestion?.id;
     try {
-      await host.request("turn.send", { text });
+      return await host.request("turn.send", question);
     } catch (error) {
       if (!isUnsure(error)) throw error;
       await sync.readOverRestart();
       const last = conversation.lastQuestion;
-      if (last && last.id !== before && last.content === text) return;
+      if (last && last.id !== before && textOf(last.content) === question.text) return undefined;
       // After a time-out the host may still be about to take it.
       if (error.kind === "timeout") throw error;
-      await host.request("turn.send", { text });
+      return host.request("turn.send", question);
     }
   }
 
@@ -111,9 +122,9 @@ export class Asking {
    * @param {string} [text] absent: as it stands
    */
   async #replace(question, text) {
-    return this.#ask(async () => {
+    return this.#ask(() => {
       this.#replacing = question.id;
-      await this.panel.host.request("turn.send", { replaces: question.id, ...(text === undefined ? {} : { text }) });
+      return this.panel.host.request("turn.send", { replaces: question.id, ...(text === undefined ? {} : { text }) });
     });
   }
 

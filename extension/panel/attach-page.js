@@ -1,10 +1,11 @@
-/** Attach page: read the page beside the panel and store it as an attachment, asking once for the permission where it is missing. */
+/** Reading the page beside the panel, what is selected in it or what it shows, and storing it as an attachment; asking once for the permission where it is missing. */
 
-import { readPage } from "../lib/page-reader.js";
+import { problemOfRefusal, readPage } from "../lib/page-reader.js";
 import { ASKED_KEY } from "../lib/profile-keys.js";
 
 /** @import { Texts } from "../lib/i18n.js" */
 /** @import { Browser, Page, Problem } from "../lib/page-reader.js" */
+/** @import { AttachmentsAdded } from "../lib/protocol.js" */
 /** @import { ProfileArea } from "../lib/profile-keys.js" */
 /** @import { Clock, Requester } from "../lib/types.js" */
 
@@ -36,42 +37,81 @@ export class NotAttached extends Error {
 }
 
 /**
+ * @typedef {object} How
+ * @property {boolean} [ask] the person has just said that they want to be asked
+ * @property {"page" | "selection"} [what] the whole page, or what is selected in it
+ */
+
+/** @typedef {Extract<Page, {ok: true}>} ReadPage */
+
+/**
  * Must be called while a click is handled, or the browser shows no prompt.
  * @param {Means} means
- * @param {{ask?: boolean}} [how] ask: the person has just said that they want to be asked
- * @returns {Promise<{attachId: string, title: string, chars: number, url: string}>}
+ * @param {How} [how]
+ * @returns {Promise<ReadPage & AttachmentsAdded>}
  * @throws {NotAttached | import("../lib/host-errors.js").HostError}
  */
-export async function attachPage(means, { ask = false } = {}) {
-  let page = await read(means);
-  if (!page.ok && page.problem === "no_access") page = await askAndRead(means, ask);
+export async function attachPage(means, { ask = false, what = "page" } = {}) {
+  const page = await reach(means, ask, () => read(means, what));
   if (!page.ok) throw refusal(page.problem, means.texts);
-  const { url, title, mode, text } = page;
-  const added = await means.host.request("attachments.add", { page: { url: url.slice(0, 2048), title, mode, text } });
-  return { ...added, url };
+  const { url, title, mode, text, videoSrc } = page;
+  const added = await means.host.request("attachments.add", { page: { url: url.slice(0, 2048), title, mode, text }, ...(videoSrc ? { videoSrc } : {}) });
+  return { ...page, ...added };
+}
+
+/**
+ * A picture of what the tab shows.
+ * @param {Means & {browser: {captureVisible: () => Promise<string>}}} means
+ * @param {{ask?: boolean}} [how]
+ * @returns {Promise<string>} a data URL
+ * @throws {NotAttached}
+ */
+export async function capturePage(means, { ask = false } = {}) {
+  const picture = await reach(means, ask, () => capture(means.browser));
+  if (!picture.ok) throw refusal(picture.problem, means.texts);
+  return picture.dataUrl;
+}
+
+/**
+ * @param {{captureVisible: () => Promise<string>}} browser
+ * @returns {Promise<{ok: true, dataUrl: string} | {ok: false, problem: Problem}>}
+ */
+async function capture(browser) {
+  try {
+    return { ok: true, dataUrl: await browser.captureVisible() };
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    return { ok: false, problem: /permission|activeTab/i.test(said) ? "no_access" : problemOfRefusal(said, "") };
+  }
 }
 
 /**
  * @param {Means} means
+ * @param {"page" | "selection"} what
  * @returns {Promise<Page>}
  */
-function read({ browser, clock }) {
-  return bounded(readPage(browser), { clock, timeoutMs: READ_TIMEOUT_MS, late: /** @type {Page} */ ({ ok: false, problem: "slow" }) });
+function read({ browser, clock }, what) {
+  return bounded(readPage(browser, what), { clock, timeoutMs: READ_TIMEOUT_MS, late: /** @type {Page} */ ({ ok: false, problem: "slow" }) });
 }
 
 /**
+ * Try, and once more with the permission if it was for want of that.
+ * @template {{ok: boolean, problem?: Problem}} Result
  * @param {Means} means
  * @param {boolean} ask
- * @returns {Promise<Page>}
+ * @param {() => Promise<Result>} attempt
+ * @returns {Promise<Result>}
  */
-async function askAndRead(means, ask) {
+async function reach(means, ask, attempt) {
+  const first = await attempt();
+  if (first.ok || first.problem !== "no_access") return first;
   const { browser, area, clock, texts } = means;
   // The prompt comes up by itself once; afterwards a person asks for it.
   if (!ask && (await area.get(ASKED_KEY))) throw new NotAttached(texts.t("page_no_access"), { canAsk: true });
   const granted = await bounded(browser.requestSites().catch(() => false), { clock, timeoutMs: ASK_TIMEOUT_MS, late: false });
   await area.set(ASKED_KEY, true);
   if (!granted) throw new NotAttached(texts.t("page_no_access"), { canAsk: true });
-  return read(means);
+  return attempt();
 }
 
 /**

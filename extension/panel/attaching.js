@@ -2,65 +2,221 @@
 
 import * as browser from "../lib/chrome.js";
 import { HostError } from "../lib/host-errors.js";
-import { attachPage, NotAttached } from "./attach-page.js";
+import { pictureUrl } from "../lib/picture-file.js";
+import { attachPage, capturePage, NotAttached } from "./attach-page.js";
+import { Crop } from "./crop.js";
+import { Inspect } from "./inspect.js";
 
+/** @import { Choice } from "../lib/menu.js" */
+/** @import { AttachmentItem } from "./conversation.js" */
+/** @import { How } from "./attach-page.js" */
 /** @import { Panel } from "./panel.js" */
+
+/** A paste of more than this is no question any more: it goes along as an attachment. */
+const LARGE_PASTE_CHARS = 4_000;
+const MAX_FILE_BYTES = 20_000_000;
+
+/** @typedef {{id: string, name: string, dataUrl: string}} WaitingPicture */
 
 export class Attaching {
   #busy = false;
+  /** @type {WaitingPicture[]} pictures for the next question; the host gets them with it */
+  pictures = [];
 
   /** @param {Panel} panel */
   constructor(panel) {
     this.panel = panel;
+    this.crop = new Crop();
+    this.inspector = new Inspect(panel.host, panel.texts);
   }
 
-  /** @param {{ask?: boolean}} [how] */
+  /** @returns {Choice[]} what the menu beside Attach page offers */
+  get choices() {
+    const { texts } = this.panel;
+    return [
+      { label: texts.t("attachSelection"), action: "attach-selection", run: () => void this.page({ what: "selection" }) },
+      { label: texts.t("attachArea"), action: "attach-area", run: () => void this.area() },
+      { label: texts.t("attachFile"), action: "attach-file", run: () => this.#chooseFiles() },
+    ];
+  }
+
+  /** @param {How} [how] */
   async page(how) {
     const { panel } = this;
-    if (this.#busy) return;
-    panel.alert.clear();
-    this.#busy = true;
-    panel.status.pass(panel.texts.t("readingPage"));
+    await this.#once({ again: (ask) => this.page({ ...how, ...ask }) }, async () => {
+      panel.status.pass(panel.texts.t("readingPage"));
+      const added = await attachPage(this.#means, how);
+      const note = how?.what === "selection" ? "attached" : await this.#compare(added);
+      this.#added(added, added);
+      panel.status.pass(panel.texts.t(note, { title: added.title }));
+    });
+  }
+
+  /** A picture of what the tab shows, or of a part of it. @param {{ask?: boolean}} [how] */
+  async area(how) {
+    await this.#once({ again: (ask) => this.area(ask) }, async () => {
+      const shown = await capturePage({ ...this.#means, browser }, how);
+      await this.crop.open(shown, (dataUrl) => this.#addPicture(this.panel.texts.t("areaOfPage"), dataUrl));
+    });
+  }
+
+  /** What was pasted or dropped. @param {Iterable<File>} files */
+  async files(files) {
+    for (const file of files) await this.#once({}, () => this.#file(file));
+  }
+
+  /**
+   * @param {string} text
+   * @returns {boolean} whether it is so much that it becomes an attachment
+   */
+  pasted(text) {
+    if (text.length < LARGE_PASTE_CHARS) return false;
+    const title = this.panel.texts.t("pastedText", { beginning: text.trim().slice(0, 40).replace(/\s+/g, " ") });
+    void this.#once({}, () => this.#addText(title, "paste", text));
+    return true;
+  }
+
+  /** @param {AttachmentItem | WaitingPicture} item */
+  async inspect(item) {
     try {
-      const means = { browser, area: browser.profileArea, host: panel.host, clock: browser.clock, texts: panel.texts };
-      const added = await attachPage(means, how);
-      panel.conversation.attached(added, added);
-      panel.showAll();
-      panel.status.pass(panel.texts.t("attached", { title: added.title }));
-      panel.composer.focus();
+      if ("attachId" in item) await this.inspector.text(item);
+      else this.inspector.picture(item);
     } catch (error) {
-      this.#complain(error);
-    } finally {
-      this.#busy = false;
+      this.panel.complain(error);
     }
   }
 
-  /** @param {unknown} error */
-  #complain(error) {
+  /** Take back this one. @param {AttachmentItem | WaitingPicture} item */
+  async remove(item) {
     const { panel } = this;
-    panel.status.pass("");
-    if (!(error instanceof NotAttached)) return panel.complain(error);
-    const ask = error.canAsk ? { label: panel.texts.t("allowSites"), run: () => void this.page({ ask: true }) } : undefined;
-    panel.alert.show({ text: error.message }, ask);
-  }
-
-  /** @param {string} attachId */
-  async remove(attachId) {
-    const { panel } = this;
-    try {
-      await panel.host.request("attachments.remove", { attachId });
-    } catch (error) {
-      if (!(error instanceof HostError && error.kind === "not_found")) return panel.complain(error);
-    }
-    panel.conversation.detached(attachId);
+    if ("attachId" in item) {
+      try {
+        await panel.host.request("attachments.remove", { attachId: item.attachId });
+      } catch (error) {
+        if (!(error instanceof HostError && error.kind === "not_found")) return panel.complain(error);
+      }
+      panel.conversation.detached(item.attachId);
+    } else this.pictures = this.pictures.filter(({ id }) => id !== item.id);
     panel.showAll();
     panel.composer.focus();
+  }
+
+  /** The host has a question with these. @param {WaitingPicture[]} sent */
+  sent(sent) {
+    this.pictures = this.pictures.filter((picture) => !sent.includes(picture));
+    this.panel.showAll();
   }
 
   /** Move the video that the conversation is about. @param {number} seconds */
   async seek(seconds) {
     const { panel } = this;
-    const found = await browser.seekVideo(panel.conversation.videoSrc, seconds);
+    const { page } = await panel.host.request("page.recall", { url: panel.conversation.videoSrc });
+    const found = page !== null && (await browser.seekVideo(page.tabId, seconds));
     if (!found) panel.status.pass(panel.texts.t("videoGone"));
   }
+
+  get #means() {
+    const { panel } = this;
+    return { browser, area: browser.profileArea, host: panel.host, clock: browser.clock, texts: panel.texts };
+  }
+
+  /**
+   * One at a time, with what goes wrong told.
+   * @param {{again?: (how: {ask: boolean}) => Promise<void>}} retry
+   * @param {() => Promise<void>} work
+   */
+  async #once({ again }, work) {
+    const { panel } = this;
+    if (this.#busy) return;
+    panel.alert.clear();
+    this.#busy = true;
+    try {
+      await work();
+    } catch (error) {
+      panel.status.pass("");
+      if (!(error instanceof NotAttached)) return panel.complain(error);
+      const ask = error.canAsk && again ? { label: panel.texts.t("allowSites"), run: () => void again({ ask: true }) } : undefined;
+      panel.alert.show({ text: error.message }, ask);
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  /**
+   * Whether a page is another than when it was attached last; remembers it as it is now.
+   * @param {{url: string, tabId: number, text: string}} page
+   */
+  async #compare({ url, tabId, text }) {
+    const digest = await sha256(text);
+    const { page: before } = await this.panel.host.request("page.recall", { url });
+    await this.panel.host.request("page.remember", { url, tabId, digest });
+    if (!before || !this.panel.conversation.has(url)) return "attached";
+    return before.digest === digest ? "attachedUnchanged" : "attachedChanged";
+  }
+
+  /** @param {File} file */
+  async #file(file) {
+    const { texts } = this.panel;
+    if (file.size > MAX_FILE_BYTES) throw new NotAttached(texts.t("fileTooLarge", { name: file.name }));
+    if (file.type.startsWith("image/")) return this.#addPicture(file.name, await this.#picture(file));
+    const text = await file.text();
+    if (text.includes("\u0000") || text.includes("\uFFFD")) throw new NotAttached(texts.t("fileNotText", { name: file.name }));
+    if (!text.trim()) throw new NotAttached(texts.t("fileEmpty", { name: file.name }));
+    await this.#addText(file.name, "file", text);
+  }
+
+  /** @param {File} file */
+  async #picture(file) {
+    try {
+      return await pictureUrl(file);
+    } catch {
+      throw new NotAttached(this.panel.texts.t("fileNoPicture", { name: file.name }));
+    }
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} dataUrl
+   */
+  #addPicture(name, dataUrl) {
+    const { panel } = this;
+    this.pictures = [...this.pictures, { id: crypto.randomUUID(), name, dataUrl }];
+    panel.showAll();
+    panel.status.pass(panel.texts.t("attached", { title: name }));
+    panel.composer.focus();
+  }
+
+  /**
+   * @param {string} title
+   * @param {string} mode
+   * @param {string} text
+   */
+  async #addText(title, mode, text) {
+    const { panel } = this;
+    const added = await panel.host.request("attachments.add", { page: { url: "", title, mode, text } });
+    this.#added(added, { url: "" });
+    panel.status.pass(panel.texts.t("attached", { title: added.title }));
+  }
+
+  /**
+   * @param {{attachId: string, title: string, chars: number}} added
+   * @param {{url: string, videoSrc?: string}} source
+   */
+  #added(added, source) {
+    this.panel.conversation.attached(added, source);
+    this.panel.showAll();
+    this.panel.composer.focus();
+  }
+
+  #chooseFiles() {
+    const input = Object.assign(document.createElement("input"), { type: "file", multiple: true });
+    input.addEventListener("change", () => void this.files(input.files ?? []));
+    input.click();
+  }
+}
+
+/** @param {string} text */
+async function sha256(text) {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,25 +1,34 @@
 /** The composer: what is typed, how it is sent, and that it is never lost. */
 
 import { need } from "../lib/dom.js";
+import { PromptList } from "./prompts.js";
+import { Recall } from "./recall.js";
 
 /** @import { Draft } from "../lib/draft.js" */
+/** @import { Texts } from "../lib/i18n.js" */
 
 /**
  * @typedef {object} ComposerEvents
  * @property {(text: string) => void} onSend
  * @property {() => void} onStop
+ * @property {() => void} onInput what is typed has changed
+ * @property {(files: File[]) => void} onFiles pasted or dropped
+ * @property {(text: string) => boolean} onPaste whether the text goes elsewhere than into the question
+ * @property {() => string[]} asked the questions so far, oldest first
  */
 
 export class Composer {
   /** "enter" or "modEnter" */
   sendKey = "enter";
   #running = false;
+  #recall = new Recall();
 
   /**
    * @param {Draft} draft
+   * @param {Texts} texts
    * @param {ComposerEvents} events
    */
-  constructor(draft, events) {
+  constructor(draft, texts, events) {
     this.draft = draft;
     this.events = events;
     /** @type {HTMLTextAreaElement} */
@@ -28,8 +37,11 @@ export class Composer {
     this.sendButton = need('[data-action="send"]');
     /** @type {HTMLButtonElement} */
     this.stopButton = need('[data-action="stop"]');
-    this.input.addEventListener("input", () => void draft.keep(this.input.value));
+    this.prompts = new PromptList(this.input, texts);
+    this.input.addEventListener("input", () => this.#changed());
     this.input.addEventListener("keydown", (event) => this.#key(event));
+    this.input.addEventListener("paste", (event) => this.#paste(event));
+    this.#takeDrops();
     need("#composer").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#send();
@@ -64,11 +76,36 @@ export class Composer {
     const value = this.input.value;
     const start = value.indexOf(text);
     if (start >= 0 && value.slice(0, start).trim() === "") this.input.value = value.slice(start + text.length).trimStart();
-    void this.draft.keep(this.input.value);
+    this.#changed();
   }
 
   focus() {
     this.input.focus();
+  }
+
+  #changed() {
+    void this.draft.keep(this.input.value);
+    this.events.onInput();
+  }
+
+  /** @param {ClipboardEvent} event */
+  #paste(event) {
+    const files = [...(event.clipboardData?.files ?? [])];
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    // A table copied from a sheet comes as text and as a picture of it: the text is meant.
+    if (files.length > 0 && !text) this.events.onFiles(files);
+    else if (!this.events.onPaste(text)) return;
+    event.preventDefault();
+  }
+
+  #takeDrops() {
+    document.addEventListener("dragover", (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
+    document.addEventListener("drop", (event) => {
+      const files = [...(event.dataTransfer?.files ?? [])];
+      if (files.length === 0) return;
+      event.preventDefault(); // the browser would open it in place of the panel
+      this.events.onFiles(files);
+    });
   }
 
   #send() {
@@ -79,11 +116,27 @@ export class Composer {
 
   /** @param {KeyboardEvent} event */
   #key(event) {
+    if (this.prompts.key(event) || this.#recalls(event)) return;
     // While an input method composes, Enter chooses a word; 229 is what some report then.
     if (event.key !== "Enter" || event.isComposing || event.keyCode === 229 || event.shiftKey || event.altKey) return;
     const mod = event.ctrlKey || event.metaKey;
     if (this.sendKey === "modEnter" && !mod) return;
     event.preventDefault();
     this.#send();
+  }
+
+  /**
+   * @param {KeyboardEvent} event
+   * @returns {boolean} whether an earlier question was put in
+   */
+  #recalls(event) {
+    if (event.isComposing || event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return false;
+    const text = this.#recall.key(event.key, this.input.value, this.events.asked());
+    if (text === null) return false;
+    event.preventDefault();
+    this.input.value = text;
+    this.input.setSelectionRange(text.length, text.length);
+    this.#changed();
+    return true;
   }
 }

@@ -3,7 +3,7 @@
  * host says, asked by the views. Events may come twice, late, or for another chat.
  */
 
-import { picturesOf, readAttachment } from "../lib/attachment-header.js";
+import { picturesOf, readAttachment, textOf } from "../lib/attachment-header.js";
 import { GrowingText } from "../lib/growing-text.js";
 
 /** @import { Picture } from "../lib/attachment-header.js" */
@@ -66,6 +66,28 @@ export class Conversation {
     return item?.kind === "attachment" ? item.videoSrc : "";
   }
 
+  /**
+   * What the next request weighs: what the last one was counted at, and how many characters have come since; no report where this panel
+   * has not seen a request of this conversation.
+   * @returns {{report: Report | undefined, charsSince: number}}
+   */
+  get weight() {
+    if (this.live?.report) return { report: this.live.report, charsSince: this.live.text.length };
+    const last = this.items.findLastIndex((item) => this.reports.has(item.id));
+    const since = this.items.slice(Math.max(0, last)).map((item) => (item.kind === "message" ? textOf(item.message.content).length : item.chars));
+    return { report: this.reports.get(this.items[last]?.id ?? ""), charsSince: since.reduce((sum, chars) => sum + chars, 0) };
+  }
+
+  /** @returns {string[]} the questions so far, oldest first */
+  get asked() {
+    return this.items.flatMap((item) => (item.kind === "message" && item.message.role === "user" ? [textOf(item.message.content)] : []));
+  }
+
+  /** Whether a page is attached. @param {string} url */
+  has(url) {
+    return this.items.some((item) => item.kind === "attachment" && item.url === url);
+  }
+
   /** @returns {Message | undefined} */
   get lastQuestion() {
     const item = this.items.findLast(isQuestion);
@@ -84,7 +106,8 @@ export class Conversation {
     this.sessionId = sessionId;
     const mine = turns.find((turn) => turn.session === sessionId);
     this.#elsewhere = new Set(turns.filter((turn) => turn !== mine).map(({ turn }) => turn));
-    this.live = mine ? liveTurn(mine.turn, mine.text, mine.reasoning) : null;
+    const report = this.live?.turn === mine?.turn ? this.live?.report : undefined;
+    this.live = mine ? { ...liveTurn(mine.turn, mine.text, mine.reasoning), report } : null;
   }
 
   /**

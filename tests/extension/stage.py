@@ -11,12 +11,19 @@ from tests.browser import model_server
 from tests.browser.conftest import Person, choose
 from tests.browser.model_server import ModelServer
 
-from tasks import vendor
+from tasks import pages, vendor
 from tasks.browser import Browser
+from tasks.page import Page
 from tasks.panel import Panel
 from tasks.places import ORIGIN
 
 PANEL = ORIGIN + "panel/panel.html"
+PAGE = (
+    b"<!doctype html><title>A tide table</title><h1>Tides</h1><p id=high>High water is at noon.</p>"
+    b"<p>Low water follows six hours later, as the fishermen of the bay have always known.</p>"
+)
+CAPTIONS = b"WEBVTT\n\n00:01.000 --> 00:02.000\nHello <b>there</b>\n\n01:05.000 --> 01:06.000\nGoodbye\n"
+EMPTY = "(box => { box.value = ''; box.dispatchEvent(new Event('input')) })(document.querySelector('#composer-input'))"
 WORDS = ["The ", "light ", "blinks ", "twice."]
 
 
@@ -28,6 +35,7 @@ class Stage:
     browser: Browser
     model: ModelServer
     panel: Panel
+    page: Page | None = None
 
     def clear(self) -> None:
         """An empty chat and a model that answers at once; what a test left on show is closed."""
@@ -36,6 +44,7 @@ class Stage:
         self.model.status, self.model.raw, self.model.usage, self.model.thoughts = 200, None, None, []
         self.panel.page.navigate(PANEL)
         self.panel.wait_ready()
+        self.panel.page.evaluate(EMPTY)
         self.panel.request("history.clear")
         self.panel.page.until("document.querySelectorAll('#transcript > *').length === 0", what="an empty chat")
 
@@ -63,6 +72,24 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
         panel.wait_ready()
         choose(panel, model)
         yield Stage(person, browser, model, panel)
+
+
+@pytest.fixture(scope="module")
+def beside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """The file's browser; its panel stands beside a page, opened by the icon, so that it may read the page."""
+    vendor.ensure()
+    folder: Path = tmp_path_factory.mktemp("beside")
+    home = folder / "home"
+    home.mkdir(mode=0o700)
+    files = {"/page": ("text/html", PAGE), "/captions.vtt": ("text/vtt", CAPTIONS)}
+    with ExitStack() as stack, model_server.running() as model, pages.serve(files) as (base, _):
+        person = Person(home, folder / "profiles", stack)
+        browser = person.start()
+        page = browser.open(base + "/page")
+        panel = Panel(browser.open_panel(page))
+        panel.wait_ready()
+        choose(panel, model)
+        yield Stage(person, browser, model, panel, page)
 
 
 @pytest.fixture

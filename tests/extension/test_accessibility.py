@@ -86,6 +86,39 @@ def the_list_of_chats(stage: Stage) -> Page:
     return stage.panel.page
 
 
+def the_menu_of_what_to_attach(stage: Stage) -> Page:
+    stage.clear()
+    stage.panel.press("attach-more")
+    return stage.panel.page
+
+
+def the_prompts(stage: Stage) -> Page:
+    stage.clear()
+    stage.panel.type("/")
+    stage.panel.page.until("!document.querySelector('#prompts').hidden", what="the prompts")
+    return stage.panel.page
+
+
+def an_attachment_that_is_looked_at(stage: Stage) -> Page:
+    stage.clear()
+    page = {"url": "https://a.example/", "title": "A page", "mode": "readable", "text": "Words of the page."}
+    stage.panel.request("attachments.add", page=page)
+    stage.panel.press("inspect-attachment")
+    stage.panel.page.until("document.querySelector('#inspect pre')", what="its text")
+    return stage.panel.page
+
+
+def a_picture_that_is_cropped(stage: Stage) -> Page:
+    stage.clear()
+    shown = """(async () => {
+      const {Crop} = await import("/panel/crop.js");
+      await new Crop().open((await (await import("/lib/picture-file.js")).pictureUrl(
+        await (await fetch("/icons/128.png")).blob())), () => {});
+    })()"""
+    stage.panel.page.evaluate(shown)
+    return stage.panel.page
+
+
 def the_settings(stage: Stage) -> Page:
     page = stage.panel.page
     page.press(ESCAPE)
@@ -103,6 +136,10 @@ SCREENS: list[Callable[[Stage], Page]] = [
     a_message_that_is_to_be_deleted,
     an_error,
     the_list_of_chats,
+    the_menu_of_what_to_attach,
+    the_prompts,
+    an_attachment_that_is_looked_at,
+    a_picture_that_is_cropped,
     the_settings,
 ]
 
