@@ -28,7 +28,9 @@ _SENTENCES = {
     "payload_bytes": "{server} refused the request because it is too large ({status}).",
     "rate_limit": "{server} takes no more requests for the moment ({status}). Wait a little, then send again.",
     "server": "{server} failed with an error of its own ({status}). Send again; if it stays, choose another model.",
-    "not_found": "{server} knows no model “{model}” or no such address ({status}). Check the model's name and the base URL{hint}.",
+    "not_found": (
+        "{server} knows no model “{model}” or no such address ({status}). Check the model's name and the base URL{hint}."
+    ),
     "alternate": (
         "{server} wants questions and answers to take turns ({status}). Switch on “Join messages” in the provider's settings."
     ),
