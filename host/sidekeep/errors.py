@@ -19,6 +19,7 @@
     ├── SettingsInvalid         settings.toml names something it may not
     ├── InstallFailed           a browser's folder or key could not be written; what was done before is undone
     ├── Unreadable              a file to be imported, or a conversation in it, that makes no sense
+    │   └── UnknownFormat       it is sound, and no export that we know
     └── ModelUnavailable        the offline model is not installed, or not to be had on this platform
 
 Foreign exceptions are translated into these at the edge that meets them (`raise … from exc`). They become wire errors in one
@@ -190,6 +191,10 @@ class Unreadable(SidekeepError):
 
     code = -32602
     kind = "invalid_params"
+
+
+class UnknownFormat(Unreadable):
+    """A file that no program writes whose exports we read."""
 
 
 class ModelUnavailable(ProviderFailed):

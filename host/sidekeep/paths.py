@@ -65,6 +65,10 @@ def backups(home: Path) -> Path:
     return home / "backups"
 
 
+def exports(home: Path) -> Path:
+    return home / "exports"
+
+
 def logs(home: Path) -> Path:
     return home / "logs"
 

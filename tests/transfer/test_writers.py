@@ -86,6 +86,7 @@ def test_the_json_document_has_its_parts_in_order() -> None:
         "chats",
         "live",
         "archives",
+        "imports",
     ]
     assert document["chats"][0]["transcripts"]["s"][0]["message"]["content"][1]["image_url"]["url"] == (
         f"picture:{SHA}:data:image/png;base64,"

@@ -7,7 +7,7 @@ from sidekeep.domain.scope import Scope
 from sidekeep.service import session_index
 from sidekeep.service.key_values import SAVED_SESSIONS, session_key
 from sidekeep.service.writing import Write
-from sidekeep.store import archived, archives, area, changes, entries, erasing, evictions, traces, transcripts
+from sidekeep.store import archived, archives, area, changes, entries, erasing, evictions, imports, traces, transcripts
 from sidekeep.store.archives import Departure
 from sidekeep.store.erasing import Erased
 
@@ -28,6 +28,7 @@ def erase_chat(write: Write, chat: Chat) -> Erased:
     ]
     family = _without_entry(write, chat)
     erased = erasing.archives(write.tx, archived.of_chat(write.tx, write.scope.namespace, chat.id))
+    imports.forget_kept(write.tx, write.scope.namespace, chat.id)
     traces.mark(write.tx)
     return erased.plus(erasing.transcripts_of(write.tx, (*shown, *family), write.now_ms))
 

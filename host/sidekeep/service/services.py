@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from sidekeep.service.chats import Chats
     from sidekeep.service.checkpoints import Checkpoints
     from sidekeep.service.conversation import Conversation
+    from sidekeep.service.exporting import Exports
     from sidekeep.service.folders import Folders
+    from sidekeep.service.importing import Imports
     from sidekeep.service.keys import Keys
     from sidekeep.service.providers import Providers
     from sidekeep.service.turn import Turns
@@ -155,6 +157,18 @@ class Services:
         from sidekeep.service.adoption import Adoption
 
         return Adoption(self.database, self._clock, lambda: self.keys)
+
+    @cached_property
+    def imports(self) -> "Imports":
+        from sidekeep.service.importing import Imports
+
+        return Imports(self.database, self.home, self._clock, self.limits)
+
+    @cached_property
+    def exports(self) -> "Exports":
+        from sidekeep.service.exporting import Exports
+
+        return Exports(self.database, self.home, self._clock)
 
     @cached_property
     def providers(self) -> "Providers":

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from sidekeep.domain.chat import NO_CHAT, ChatId, SessionId
+from sidekeep.domain.message import StoredMessage
 from sidekeep.store import archive_records, entries, search_index, transcripts
 from sidekeep.store.database import Transaction
 
@@ -79,7 +80,14 @@ def _archive(tx: Transaction, session_id: SessionId, departure: Departure) -> in
     messages = transcripts.messages(tx, session_id)
     if not messages:
         return 0
-    archive_id = str(uuid.uuid4())
+    insert(tx, str(uuid.uuid4()), session_id, departure, messages)
+    return len(messages)
+
+
+def insert(
+    tx: Transaction, archive_id: str, session_id: SessionId, departure: Departure, messages: Sequence[StoredMessage]
+) -> None:
+    """Write an archive's record. Its pictures are in `blobs` already."""
     tx.execute(
         "INSERT INTO archives (archive_id, namespace, session_id, name, folder, reason, evicted, archived_at_ms, "
         "messages, bytes, record, chat_id, part) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -102,4 +110,3 @@ def _archive(tx: Transaction, session_id: SessionId, departure: Departure) -> in
     for sha256 in {cut.sha256 for message in messages for cut in message.cuts}:
         tx.execute("INSERT INTO archive_blobs VALUES (?, ?)", (archive_id, sha256))
     search_index.keep(tx, archive_id, (message.message_pk for message in messages))
-    return len(messages)

@@ -47,6 +47,23 @@ def thumbnail(tx: Transaction, sha256: bytes) -> bytes | None:
     return None
 
 
+def of_transcript(tx: Transaction, session_id: str) -> set[bytes]:
+    """The hashes of the pictures in a transcript."""
+    found = tx.execute(
+        "SELECT DISTINCT sha256 FROM message_pixels JOIN transcript_events USING (message_pk) WHERE session_id = ?",
+        (session_id,),
+    )
+    return {sha256 for (sha256,) in found}
+
+
+def of_archives(tx: Transaction, namespace: str) -> set[bytes]:
+    """The hashes of the pictures in a namespace's archives."""
+    found = tx.execute(
+        "SELECT DISTINCT sha256 FROM archive_blobs JOIN archives USING (archive_id) WHERE namespace = ?", (namespace,)
+    )
+    return {sha256 for (sha256,) in found}
+
+
 def is_visible(tx: Transaction, namespace: str, sha256: bytes) -> bool:
     """Whether a conversation or an archive of that namespace has the picture: nobody else's is given out."""
     found = tx.execute(

@@ -114,6 +114,16 @@ def chats(tx: Transaction, namespace: str) -> Iterator[Chat]:
         yield _chat(orjson.loads(raw))
 
 
+def records(tx: Transaction, namespace: str, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every entry of that kind ("chat", listed or not; "live"), as it is stored, with what its key says behind the kind."""
+    rows: list[Any] = tx.execute(
+        "SELECT session_key, entry_json FROM session_entries WHERE namespace = ? AND kind = ? ORDER BY session_key",
+        (namespace, kind),
+    ).fetchall()
+    for session_key, raw in rows:
+        yield str(session_key).partition(":")[2], orjson.loads(raw)
+
+
 def live_chat_ids(tx: Transaction, namespace: str) -> set[ChatId]:
     """The chats that are open in some profile."""
     return {
@@ -208,8 +218,13 @@ def _chat(entry: dict[str, Any]) -> Chat:
             Checkpoint(item) for item in entry.get("compactionCheckpoints", ()) if isinstance(item, dict)
         ),
         usage_family=tuple(entry.get("usageFamilySessionIds", ())),
-        extra={name: value for name, value in entry.items() if name not in _CHAT_FIELDS},
+        extra=further_members(entry),
     )
+
+
+def further_members(entry: dict[str, Any]) -> dict[str, Any]:
+    """What an entry has that no field of a Chat is made for."""
+    return {name: value for name, value in entry.items() if name not in _CHAT_FIELDS}
 
 
 def _spent(usage: Usage) -> dict[str, Any]:

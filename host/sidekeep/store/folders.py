@@ -45,6 +45,18 @@ def create(tx: Transaction, namespace: str, name: str, now_ms: int) -> Folder:
     return Folder(folder_id, name, excluded=False, chats=0)
 
 
+def put(tx: Transaction, namespace: str, folder: Folder, created_at_ms: int) -> None:
+    """Make a folder again that an export brings."""
+    tx.execute(
+        "INSERT INTO folders VALUES (?, ?, ?, ?, ?)",
+        (folder.id, namespace, folder.name, folder.excluded, created_at_ms),
+    )
+
+
+def created_at_ms(tx: Transaction, folder_id: str) -> int:
+    return int(next(tx.execute("SELECT created_at_ms FROM folders WHERE folder_id = ?", (folder_id,)))[0])
+
+
 def rename(tx: Transaction, folder_id: str, name: str) -> None:
     tx.execute("UPDATE folders SET name = ? WHERE folder_id = ?", (name, folder_id))
 

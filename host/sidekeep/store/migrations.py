@@ -242,9 +242,32 @@ def _add_search(connection: apsw.Connection) -> None:
     search_index.build(connection)
 
 
+# What was imported: a conversation's fingerprint, a hash of its first `messages` messages, the chat that it became and that
+# chat's revision then. `kept` are its records that are no messages, as compressed JSON.
+_IMPORTS = """
+CREATE TABLE imports (
+  namespace TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
+  content BLOB NOT NULL,
+  messages INTEGER NOT NULL,
+  chat_id TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  at_ms INTEGER NOT NULL,
+  kept BLOB,
+  PRIMARY KEY (namespace, fingerprint)
+);
+CREATE INDEX imports_by_chat ON imports (namespace, chat_id);
+"""
+
+
+def _add_imports(connection: apsw.Connection) -> None:
+    connection.execute(_IMPORTS)
+
+
 STEPS: tuple[tuple[str, Callable[[apsw.Connection], None]], ...] = (
     ("rows and references", _create),
     ("settings", _add_settings),
     ("folders, evictions, families", _add_keeping),
     ("search", _add_search),
+    ("imports", _add_imports),
 )

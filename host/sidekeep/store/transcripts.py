@@ -15,11 +15,15 @@ from sidekeep.store.database import Transaction
 _COLUMNS = "message_pk, message_id, role, created_at_ms, attach_id, bytes, area_bytes, body"
 
 
-def create(tx: Transaction, now_ms: int) -> SessionId:
-    """A new, empty transcript."""
-    session_id = SessionId(str(uuid.uuid4()))
+def create(tx: Transaction, now_ms: int, session_id: SessionId | None = None) -> SessionId:
+    """A new, empty transcript; under an id of its own, or one that an export brings."""
+    session_id = session_id or SessionId(str(uuid.uuid4()))
     tx.execute("INSERT INTO sessions (session_id, created_at_ms) VALUES (?, ?)", (session_id, now_ms))
     return session_id
+
+
+def exists(tx: Transaction, session_id: SessionId) -> bool:
+    return tx.execute("SELECT 1 FROM sessions WHERE session_id = ?", (session_id,)).fetchone() is not None
 
 
 def append(tx: Transaction, session_id: SessionId, message: NewMessage) -> int:

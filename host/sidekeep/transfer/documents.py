@@ -1,7 +1,7 @@
 """What a path holds: one file, or the files of a folder or a ZIP, each a stream with the files beside it."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,19 +19,20 @@ MAX_UNPACKED_BYTES = 4 * 1024**3
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file to be read. `name` is told in reports."""
+    """A file to be read. `name` is told in reports; `on_read` hears of the bytes as they are read."""
 
     name: str
     size: int
     _source: "Path | tuple[Archive, str]"
     assets: Assets
+    on_read: Callable[[int], None] = lambda _bytes: None
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
         """From its beginning; zstd is unpacked. Raises Unreadable."""
         with readable(), self._raw() as raw:
             head = raw.read(4)
-            rest = cast(BinaryIO, io.BufferedReader(_Behind(head, raw), 65_536))
+            rest = cast(BinaryIO, io.BufferedReader(_Behind(head, raw, self.on_read), 65_536))
             if head != _ZSTD_MAGIC:
                 yield rest
                 return
@@ -131,11 +132,12 @@ def _content_of(path: Path) -> bytes:
 
 
 class _Behind(io.RawIOBase):
-    """A stream from its beginning again, although its head was read."""
+    """A stream from its beginning again, although its head was read; somebody hears how far it is."""
 
-    def __init__(self, head: bytes, raw: BinaryIO) -> None:
+    def __init__(self, head: bytes, raw: BinaryIO, on_read: Callable[[int], None]) -> None:
         self._head = head
         self._raw = raw
+        self._on_read = on_read
 
     def readable(self) -> bool:
         return True
@@ -144,6 +146,7 @@ class _Behind(io.RawIOBase):
         data = self._head[: len(buffer)] or self._raw.read(len(buffer))
         self._head = self._head[len(data) :] if self._head else b""
         buffer[: len(data)] = data
+        self._on_read(len(data))
         return len(data)
 
 

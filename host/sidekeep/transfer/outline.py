@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
-from sidekeep.errors import Unreadable
+from sidekeep.errors import UnknownFormat, Unreadable
 from sidekeep.transfer import json_text
 from sidekeep.transfer.conversation import KeyFound
 from sidekeep.transfer.secret_names import is_secret, owner_of
@@ -77,7 +77,7 @@ def _sound(raw: BinaryIO) -> Iterator[tuple[str, Any]]:
     is_first = True
     for event in json_text.events(raw):
         if is_first and event[0] not in ("start_map", "start_array"):
-            raise Unreadable("It is JSON, and no export of conversations.")
+            raise UnknownFormat("It is JSON, and no export of conversations.")
         is_first = False
         yield event
 

@@ -56,7 +56,7 @@ def _from_iso(text: str) -> int | None:
         return None
 
 
-Record = TypeVar("Record", bound=Foreign)
+Record = TypeVar("Record", bound=BaseModel)
 
 Words = Annotated[str, BeforeValidator(_words)]
 Items = Annotated[list[Any], BeforeValidator(_items)]

@@ -2,62 +2,111 @@
 
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from sidekeep.errors import Unreadable
 from sidekeep.transfer import json_text
 from sidekeep.transfer.documents import Document
 from sidekeep.transfer.outline import Outline
-from sidekeep.transfer.values import Foreign, parsed
+from sidekeep.transfer.values import parsed
 from sidekeep.transfer.writers.json_document import FORMAT, VERSION
 
 SOURCE = FORMAT
 
-_Id = Annotated[str, Field(min_length=1, max_length=200)]
+Id = Annotated[str, Field(min_length=1, max_length=200)]
+Millis = Annotated[int, Field(ge=-(2**53), le=2**53)]
 
 
-class OwnItem(Foreign):
+class _Own(BaseModel):
+    """A record that Sidekeep wrote: nothing in it is of the wrong type."""
+
+    model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
+
+
+class OwnItem(_Own):
     """A message as it stood in its transcript."""
 
-    id: _Id
-    createdAt: int
+    id: Id
+    createdAt: Millis
     message: dict[str, Any]
 
 
-class OwnChat(Foreign):
-    """A chat's entry, and every transcript that its family names, by session id."""
+class OwnEntry(_Own):
+    """A chat's entry; further members are kept."""
 
-    entry: dict[str, Any]
-    transcripts: dict[str, list[OwnItem]]
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
 
-
-class OwnLive(Foreign):
-    profile: str
-    conversation: OwnChat
-
-
-class OwnFolder(Foreign):
-    id: _Id
+    id: Id
+    sessionId: str
     name: str
-    excluded: bool = False
-    createdAt: int
+    createdAt: Millis
+    updatedAt: Millis
+    pinned: bool
+    folder: str | None
+    revision: int
+    listed: bool
+    compactionCheckpoints: list[dict[str, Any]] = []
+    usageFamilySessionIds: list[str] = []
 
 
-class OwnArchive(Foreign):
+class OwnChat(_Own):
+    """A chat's entry, and every transcript that its family names, by session id, its own first."""
+
+    entry: OwnEntry
+    transcripts: dict[Id, list[OwnItem]]
+
+
+class OwnLiveEntry(_Own):
+    sessionId: Id
+    chatId: str
+    chatRevision: int
+    showsChat: bool
+    usage: Any = None
+
+
+class OwnLiveChat(_Own):
+    entry: OwnLiveEntry
+    transcripts: dict[Id, list[OwnItem]]
+
+
+class OwnLive(_Own):
+    profile: str
+    conversation: OwnLiveChat
+
+
+class OwnFolder(_Own):
+    id: Id
+    name: str
+    excluded: bool
+    createdAt: Millis
+
+
+class OwnArchive(_Own):
     """What had left: its fields as the archive has them, and its messages."""
 
-    id: _Id
-    sessionId: _Id
-    chatId: str = ""
-    name: str = ""
-    folder: str | None = None
-    reason: str
-    evicted: bool = False
-    part: str = "chat"
-    archivedAt: int
+    id: Id
+    sessionId: Id
+    chatId: str
+    name: str
+    folder: str | None
+    reason: Literal["reset", "deleted"]
+    evicted: bool
+    part: Literal["chat", "earlier", "messages"]
+    archivedAt: Millis
     messages: list[OwnItem]
+
+
+class OwnImport(_Own):
+    """What an import from another program was, as store/imports.py has it. `content` is a hash in hex."""
+
+    fingerprint: Annotated[str, Field(min_length=1, max_length=2000)]
+    content: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    messages: Annotated[int, Field(ge=1)]
+    chatId: Id
+    revision: int
+    kept: list[Any]
 
 
 def check(outline: Outline) -> None:
@@ -65,7 +114,7 @@ def check(outline: Outline) -> None:
     version = outline.marks.get("version")
     if not isinstance(version, (int, Decimal)) or not 1 <= version <= VERSION:
         raise Unreadable(
-            f"It was written by a newer Sidekeep (format {version}; this one reads {VERSION}). Update Sidekeep."
+            f"It was written by a newer Sidekeep (format {version}; this reads {VERSION}). Update Sidekeep."
         )
 
 
@@ -81,23 +130,28 @@ def records(document: Document, section: str) -> Iterator[tuple[str, Any]]:
     """The records of a section, each with its place."""
     with document.open() as raw:
         for number, record in enumerate(json_text.values(raw, f"{section}.item")):
-            yield f"{section}[{number}]", record
+            yield f"{document.name}: {section}[{number}]", plain(record)
 
 
 def folder(record: Any) -> OwnFolder:
-    return parsed(OwnFolder, plain(record))
+    """Raises Unreadable, as the others here do."""
+    return parsed(OwnFolder, record)
 
 
 def chat(record: Any) -> OwnChat:
-    return parsed(OwnChat, plain(record))
+    return parsed(OwnChat, record)
 
 
 def live(record: Any) -> OwnLive:
-    return parsed(OwnLive, plain(record))
+    return parsed(OwnLive, record)
 
 
 def archive(record: Any) -> OwnArchive:
-    return parsed(OwnArchive, plain(record))
+    return parsed(OwnArchive, record)
+
+
+def imported(record: Any) -> OwnImport:
+    return parsed(OwnImport, record)
 
 
 def plain(value: Any) -> Any:

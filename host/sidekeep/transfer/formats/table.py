@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from sidekeep.errors import Unreadable
+from sidekeep.errors import UnknownFormat
 from sidekeep.transfer.assets import Assets
 from sidekeep.transfer.conversation import Conversation
 from sidekeep.transfer.formats import browsa, chatgpt, chatgptbox, claude, librechat, openwebui, pageassist
@@ -48,7 +48,7 @@ _PLACES = (("[].", "item"), ("conversations[].", "conversations.item"), ("sessio
 def recognised(outline: Outline) -> Format | None:
     """The format of a file of conversations; None for browsa's dump and Sidekeep's own, which are read in their own ways.
 
-    Raises Unreadable where no program is known that writes such a file.
+    Raises UnknownFormat where no program is known that writes such a file.
     """
     paths = outline.paths
     if is_browsa(outline) or is_sidekeep(outline):
@@ -61,7 +61,7 @@ def recognised(outline: Outline) -> Format | None:
         for sign in _SIGNS:
             if all(f"{place}{member}" in paths for member in sign.members):
                 return Format(sign.source, prefix, sign.read, sign.flatten)
-    raise Unreadable(
+    raise UnknownFormat(
         "It is no export that Sidekeep knows (ChatGPT, Claude, Page Assist, ChatGPTBox, Open WebUI, LibreChat, browsa, "
         "session transcripts, Sidekeep)."
     )

@@ -16,7 +16,8 @@ VERSION = 1
 class Sections:
     """The document's parts, in their order. Each is written as it comes, so memory is what one chat needs.
 
-    `pictures` are hash (hex) and base64; `live` are profiles with their conversation; `archives` are fields and messages.
+    `pictures` are hash (hex) and base64; `live` are profiles with their conversation; `archives` are fields and messages;
+    `imports` are what came from other programs, so that it is known again.
     """
 
     pictures: Iterable[tuple[str, bytes]]
@@ -24,6 +25,7 @@ class Sections:
     chats: Iterable[ExportedChat]
     live: Iterable[tuple[str, ExportedChat]] = ()
     archives: Iterable[tuple[Mapping[str, Any], Iterable[Item]]] = ()
+    imports: Iterable[Mapping[str, Any]] = ()
 
 
 def write(sections: Sections, *, exported_at_ms: int, host: str, is_redacted: bool) -> Iterator[bytes]:
@@ -44,6 +46,7 @@ def write(sections: Sections, *, exported_at_ms: int, host: str, is_redacted: bo
     yield from _array("chats", (_conversation(chat) for chat in sections.chats))
     yield from _array("live", (_live(profile, chat) for profile, chat in sections.live))
     yield from _array("archives", (_archive(fields, items) for fields, items in sections.archives))
+    yield from _array("imports", (orjson.dumps(record) for record in sections.imports))
     yield b"}\n"
 
 

@@ -1,0 +1,294 @@
+"""One conversation of another program becomes chats. Steps inside a caller's write.
+
+Its current path is one chat, each other branch one more that says where it left. A conversation that is known and has grown is
+continued in its chat; where the person has continued that chat meanwhile, the new version is a chat of its own, so neither
+loses anything. A chat that was deleted does not come back by itself.
+"""
+
+import hashlib
+import uuid
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import orjson
+
+from sidekeep.domain.chat import Chat, ChatId, Measure, SessionId, given_name
+from sidekeep.domain.message import MessageId, StoredMessage
+from sidekeep.domain.usage import Usage, spent
+from sidekeep.service import bodies, live, messages, retention, session_index
+from sidekeep.service.import_room import Room
+from sidekeep.service.key_values import SAVED_SESSIONS, session_key
+from sidekeep.service.messages import Prepared
+from sidekeep.service.writing import Write
+from sidekeep.store import archived, archives, entries, evictions, imports, transcripts
+from sidekeep.store.archives import Departure
+from sidekeep.store.imports import Candidate, Imported
+from sidekeep.transfer.conversation import Conversation, Image, Message, Missing
+
+Outcome = Literal["added", "updated", "unchanged", "archived"]
+
+_CHAT_IDS = uuid.UUID("6d1c1b0e-7d5f-4d39-9d5c-0c5b8a2f3e41")
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """One way through a conversation, ready to be written. `hashes` are of its messages: the n-th of the first n."""
+
+    fingerprint: str
+    name: str
+    created_at_ms: int
+    updated_at_ms: int
+    pinned: bool
+    prepared: tuple[Prepared, ...]
+    hashes: tuple[bytes, ...]
+    forked_at: str | None = None
+    kept: tuple[Any, ...] = ()
+
+
+def incoming(conversation: Conversation, now_ms: int) -> tuple[Incoming, ...]:
+    """The conversation's ways, the current one first. Outside of a transaction: examining pictures takes time."""
+    start_ms = conversation.created_at_ms if conversation.created_at_ms is not None else now_ms
+    main = _way(conversation, conversation.fingerprint, conversation.messages, start_ms, now_ms)
+    branches = (
+        _way(
+            conversation, f"{conversation.fingerprint}/{branch.id}", branch.messages, start_ms, now_ms, branch.forked_at
+        )
+        for branch in conversation.branches
+    )
+    return (main, *branches)
+
+
+def _way(
+    conversation: Conversation,
+    fingerprint: str,
+    said: Sequence[Message],
+    start_ms: int,
+    now_ms: int,
+    forked_at: str | None = None,
+) -> Incoming:
+    shaped: list[dict[str, Any]] = []
+    at_ms = start_ms
+    for message in said:
+        at_ms = message.created_at_ms if message.created_at_ms is not None else at_ms
+        shaped.append(_shaped(message, at_ms))
+    is_main = forked_at is None
+    ended_ms = conversation.updated_at_ms if is_main else None
+    return Incoming(
+        fingerprint,
+        given_name(conversation.title),
+        start_ms,
+        ended_ms if ended_ms is not None else at_ms,
+        conversation.pinned and is_main,
+        tuple(messages.prepare(each, now_ms) for each in shaped),
+        tuple(_hashes(shaped)),
+        forked_at,
+        conversation.kept if is_main else (),
+    )
+
+
+def _shaped(message: Message, at_ms: int) -> dict[str, Any]:
+    """MESSAGE. What is missing is a text that says so, with the rest beside it."""
+    parts = [_part(part) for part in message.content]
+    is_text = all(part["type"] == "text" and "missing" not in part for part in parts)
+    content: Any = "\n\n".join(part["text"] for part in parts) if is_text else parts
+    return {**message.extra, "id": message.id, "role": message.role, "content": content, "createdAt": at_ms}
+
+
+def _part(part: Any) -> dict[str, Any]:
+    if isinstance(part, Image):
+        return {"type": "image_url", "image_url": {"url": part.url}}
+    if isinstance(part, Missing):
+        missing = {"kind": part.kind, "name": part.name, "ref": part.ref}
+        return {"type": "text", "text": part.placeholder, "missing": missing}
+    return {"type": "text", "text": part.text}
+
+
+def _hashes(shaped: Sequence[dict[str, Any]]) -> Iterator[bytes]:
+    """Times are left out: a program that knows none tells other ones each time."""
+    total = hashlib.sha256()
+    for message in shaped:
+        untimed = {name: value for name, value in message.items() if name != "createdAt"}
+        total.update(orjson.dumps(untimed, option=orjson.OPT_SORT_KEYS))
+        yield total.digest()
+
+
+def take(write: Write, ways: Sequence[Incoming], room: Room) -> Iterator[tuple[str, Outcome]]:
+    """Write a conversation. Gives each way's fingerprint and what became of it, and again one that limits then archived."""
+    main: Chat | None = None
+    for each in ways:
+        way = _distinct(write, each, room)
+        known = imports.find(write.tx, write.scope.namespace, way.fingerprint)
+        if known is None:
+            taken = yield from _arrive(write, way, room, "added", main)
+        else:
+            taken = yield from _meet(write, way, known, room, main)
+        main = main or taken
+
+
+def _distinct(write: Write, way: Incoming, room: Room) -> Incoming:
+    """The way, under a fingerprint of its own where the same run has met another conversation with its id."""
+    if way.fingerprint in room.met:
+        known = imports.find(write.tx, write.scope.namespace, way.fingerprint)
+        chat = entries.chat(write.tx, write.scope.namespace, known.chat_id) if known is not None else None
+        is_older = chat is not None and _is_older(write, chat, way)
+        if known is not None and _grown(way, known) is None and not is_older:
+            way = replace(way, fingerprint=f"{way.fingerprint}~{way.hashes[-1].hex()[:16]}")
+    room.met.add(way.fingerprint)
+    return way
+
+
+def _meet(
+    write: Write, way: Incoming, known: Imported, room: Room, main: Chat | None
+) -> Generator[tuple[str, Outcome], None, Chat | None]:
+    """A way that was imported before. Returns its chat, where there is one."""
+    chat = entries.chat(write.tx, write.scope.namespace, known.chat_id)
+    grown = _grown(way, known)
+    if grown == () or (chat is not None and grown is None and _is_older(write, chat, way)):
+        yield way.fingerprint, "unchanged"
+    elif chat is None:
+        old = _evicted(write, known.chat_id)
+        if old is None:
+            yield way.fingerprint, "unchanged"  # it was deleted
+        else:
+            chat = yield from _arrive(write, way, room, "updated", main, old=old)
+            transcripts.delete(write.tx, old, write.now_ms)
+    elif chat.revision != known.revision:
+        chat = yield from _arrive(write, way, room, "added", main)
+    else:
+        changed = continue_chat(write, way, chat, grown) if grown is not None else _rewritten(write, way, chat)
+        yield way.fingerprint, "updated"
+        return changed
+    return chat
+
+
+def _arrive(
+    write: Write, way: Incoming, room: Room, outcome: Outcome, main: Chat | None, *, old: SessionId | None = None
+) -> Generator[tuple[str, Outcome], None, Chat | None]:
+    """A way becomes a chat, or goes to the archive where there are too many younger ones."""
+    candidate = Candidate(way.pinned, way.updated_at_ms, way.fingerprint, _chat_id(write, way))
+    yield way.fingerprint, outcome
+    if room.is_too_old(write, candidate):
+        _archived(write, way, candidate.chat_id, old)
+        yield way.fingerprint, "archived"
+        return None
+    chat = _added(write, way, candidate.chat_id, main, old)
+    for fingerprint in room.add(write, candidate):
+        yield fingerprint, "archived"
+    return chat
+
+
+def _grown(way: Incoming, known: Imported) -> Sequence[Prepared] | None:
+    """What came after the messages that were imported; None where those are others now."""
+    is_longer = known.messages <= len(way.hashes) and way.hashes[known.messages - 1] == known.content
+    return way.prepared[known.messages :] if is_longer else None
+
+
+def _is_older(write: Write, chat: Chat, way: Incoming) -> bool:
+    """Whether the chat goes on behind the way's last message: the file is older than what was imported last."""
+    there = [message_id for _, message_id in transcripts.references(write.tx, chat.session_id)]
+    return way.prepared[-1].message.message_id in there[:-1]
+
+
+def _evicted(write: Write, chat_id: ChatId) -> SessionId | None:
+    """The transcript of a chat that a limit had archived, taken out of the archive: it has grown, and is judged anew."""
+    namespace = write.scope.namespace
+    for archive_id in archived.of_chat(write.tx, namespace, chat_id):
+        found = archived.find(write.tx, namespace, archive_id)
+        if found is not None and found.evicted and found.part == "chat":
+            evictions.take_back(write.tx, namespace, chats=1)
+            return archived.give_back(write.tx, archive_id, write.now_ms)
+    return None
+
+
+def _chat_id(write: Write, way: Incoming) -> ChatId:
+    """The same for the same conversation, unless a chat has it already that is another by now."""
+    namespace = write.scope.namespace
+    chat_id = ChatId(str(uuid.uuid5(_CHAT_IDS, f"{namespace} {way.fingerprint}")))
+    return chat_id if entries.chat(write.tx, namespace, chat_id) is None else ChatId(str(uuid.uuid4()))
+
+
+def _archived(write: Write, way: Incoming, chat_id: ChatId, old: SessionId | None) -> None:
+    """To the archive, as if it had been a chat and a limit had removed it."""
+    namespace = write.scope.namespace
+    session_id, _ = bodies.rewritten(write, old, way.prepared)
+    name = _name(way, transcripts.messages(write.tx, session_id))
+    departure = Departure(namespace, "deleted", write.now_ms, name, evicted=True, chat_id=chat_id)
+    archives.release(write.tx, (session_id,), departure)
+    evictions.add(write.tx, namespace, write.now_ms, chats=1)
+    noted = Imported(way.hashes[-1], len(way.hashes), chat_id, 0)
+    imports.put(write.tx, namespace, way.fingerprint, noted, now_ms=write.now_ms, kept=way.kept)
+
+
+def _added(write: Write, way: Incoming, chat_id: ChatId, main: Chat | None, old: SessionId | None) -> Chat:
+    """A chat of its own. Rows that `old`, or the conversation's first way, has already are referred to."""
+    write.touch(SAVED_SESSIONS, session_key(chat_id))
+    session_index.take_over(write)
+    session_id, _ = bodies.rewritten(write, main.session_id if main is not None else old, way.prepared)
+    stored = transcripts.messages(write.tx, session_id)
+    chat = Chat(
+        chat_id,
+        session_id,
+        _name(way, stored),
+        way.created_at_ms,
+        way.updated_at_ms,
+        pinned=way.pinned,
+        measure=session_index.grown(Measure(), stored),
+        usage=spent(Usage(), stored),
+        extra={"branchOf": {"chat": main.id, "message": way.forked_at}} if main is not None else {},
+    )
+    entries.put_chat(write.tx, write.scope.namespace, chat)
+    return _noted(write, way, chat)
+
+
+def _name(way: Incoming, stored: Sequence[StoredMessage]) -> str:
+    name = way.name or live.name_for(stored, way.created_at_ms)
+    return f"{name} (branch)" if way.forked_at is not None else name
+
+
+def continue_chat(write: Write, way: Incoming, chat: Chat, grown: Sequence[Prepared]) -> Chat:
+    """Append what is new, also to the live conversations that show the chat."""
+    write.touch(SAVED_SESSIONS, session_key(chat.id))
+    rows: list[tuple[int, MessageId]] = []
+    for each in grown:
+        messages.store_pictures(write.tx, each)
+        rows.append((transcripts.append(write.tx, chat.session_id, each.message), each.message.message_id))
+    shown = [
+        (scope, own)
+        for scope, own in entries.live_with_chat(write.tx, write.scope.namespace, chat.id)
+        if own.chat_revision == chat.revision
+    ]
+    chat = bodies.changed(write, chat, appended=[row for row, _ in rows])
+    for scope, own in shown:
+        with write.of_profile(scope) as its:
+            its.touch("history")
+            transcripts.refer(write.tx, own.session_id, rows)
+            entries.put_live(write.tx, scope, own._replace(chat_revision=chat.revision))
+    return _dated(write, way, chat)
+
+
+def _rewritten(write: Write, way: Incoming, chat: Chat) -> Chat:
+    """Earlier messages are others now: what was there goes to the archive."""
+    write.touch(session_key(chat.id))
+    bodies.replace_body(write, chat.id, way.prepared)
+    changed = entries.chat(write.tx, write.scope.namespace, chat.id)
+    assert changed is not None, "its body was just replaced"
+    return _dated(write, way, changed)
+
+
+def _dated(write: Write, way: Incoming, chat: Chat) -> Chat:
+    chat = chat._replace(updated_at_ms=way.updated_at_ms)
+    entries.put_chat(write.tx, write.scope.namespace, chat)
+    return _noted(write, way, chat)
+
+
+def _noted(write: Write, way: Incoming, chat: Chat) -> Chat:
+    """Bring the chat within the limit of messages, and note the import."""
+    retention.trim_chat(write, chat)
+    trimmed = entries.chat(write.tx, write.scope.namespace, chat.id) or chat
+    if trimmed.revision != chat.revision:
+        trimmed = trimmed._replace(updated_at_ms=chat.updated_at_ms)
+        entries.put_chat(write.tx, write.scope.namespace, trimmed)
+    noted = Imported(way.hashes[-1], len(way.hashes), trimmed.id, trimmed.revision)
+    imports.put(write.tx, write.scope.namespace, way.fingerprint, noted, now_ms=write.now_ms, kept=way.kept)
+    return trimmed

@@ -1,0 +1,253 @@
+"""Exports: everything comes back exactly as JSON; Markdown and HTML are for people; no key is ever in any of them."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from tests.support.pictures import picture, url_of
+from tests.support.stores import (
+    OTHER_PROFILE,
+    OWN,
+    STRANGER,
+    chat_ids,
+    open_services,
+    plain,
+    prune,
+    rows,
+    say,
+)
+
+from sidekeep.errors import NotFound
+from sidekeep.service.exporting import Format, Order
+from sidekeep.service.services import Services
+from sidekeep.store import imports
+
+USAGE = {"promptTokens": 3, "completionTokens": 2}
+KEY = "sk-NOT-A-KEY-9f8e7d"
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[Services]:
+    with open_services(tmp_path / "home") as opened:
+        yield opened
+
+
+def _look(text: str, data: bytes) -> dict[str, Any]:
+    return say("", content=[{"type": "text", "text": text}, {"type": "image_url", "image_url": {"url": url_of(data)}}])
+
+
+def _fill(services: Services) -> None:
+    """Chats with pictures, folders, pins, branches, a checkpoint, archives, two profiles, bodies set through the area."""
+    chart = picture(40, 30, noisy=True)
+    for topic in ("Tides", "Knots", "Sails"):
+        scope = OTHER_PROFILE if topic == "Sails" else OWN
+        services.conversation.clear(scope)
+        for number in range(4):
+            services.conversation.append(scope, say(f"{topic}? {number} 日本"))
+            services.conversation.append(scope, say(f"{topic}. {number}" * 20, role="assistant", usage=USAGE))
+        services.conversation.append(scope, _look(f"{topic} chart", chart))
+    tides, knots, *_ = sorted(chat_ids(services))
+    folder = services.folders.create(OWN, "Water")
+    hidden = services.folders.create(OWN, "Secret")
+    services.folders.exclude(OWN, hidden.id, excluded=True)
+    services.chats.move(OWN, tides, folder.id)
+    services.chats.pin(OWN, knots, pinned=True)
+    services.chats.branch(OWN, knots, plain(services.chats.get(OWN, knots, "none")[2])[2]["id"])
+    services.checkpoints.compact(OWN, tides, "They spoke of water.")
+    services.chats.save(OWN, "Snapshot")
+    gone = services.chats.save(OWN, "Gone")[0]
+    services.conversation.truncate(OWN, plain(services.conversation.get(OWN, "none")[0])[3]["id"], inclusive=True)
+    services.chats.delete(OWN, [gone.id])
+    services.area.set(
+        OWN, {"session_bare": [{"role": "user", "content": "no id, no time"}, _look("set", picture(2, 2))]}
+    )
+
+
+def _everything(services: Services) -> dict[str, Any]:
+    """All rows but their numbers: what two stores must have in common to be the same."""
+    prune(services)
+    questions = {
+        "entries": "SELECT namespace, session_key, entry_json FROM session_entries ORDER BY 1, 2",
+        "families": "SELECT namespace, session_key, session_id FROM entry_families ORDER BY 1, 2, 3",
+        "transcripts": "SELECT session_id, message_id, role, created_at_ms, attach_id, bytes, area_bytes, body "
+        "FROM transcript_events JOIN messages USING (message_pk) ORDER BY session_id, seq",
+        "identities": "SELECT session_id, event_id FROM transcript_event_identities ORDER BY session_id, seq",
+        "cuts": "SELECT session_id, transcript_events.seq, position, sha256, head FROM message_pixels "
+        "JOIN transcript_events USING (message_pk) ORDER BY 1, 2, 3",
+        "pixels": "SELECT sha256, width, height, bytes, thumbnail, data FROM blobs ORDER BY sha256",
+        "folders": "SELECT * FROM folders ORDER BY folder_id",
+        "archives": "SELECT archive_id, namespace, session_id, name, folder, reason, evicted, archived_at_ms, messages, "
+        "bytes, chat_id, part FROM archives ORDER BY archived_at_ms, rowid",
+        "archived pixels": "SELECT * FROM archive_blobs ORDER BY 1, 2",
+        "messages": "SELECT count(*) FROM messages",
+    }
+    with services.database.reading() as tx:
+        return {name: tx.execute(question).fetchall() for name, question in questions.items()}
+
+
+def _without_seq(found: dict[str, Any]) -> dict[str, Any]:
+    """A transcript that was cut at its beginning starts to count at its first message again."""
+    return {name: [row[:1] + row[2:] for row in table] if name == "cuts" else table for name, table in found.items()}
+
+
+def test_export_all_delete_the_store_import_is_equal_row_by_row(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with open_services(home) as services:
+        _fill(services)
+        before = _without_seq(_everything(services))
+        archived = [plain(services.archives.get(OWN, row[0], "full")[1]) for row in before["archives"]]
+        file = services.exports.make(OWN, Order(target=tmp_path / "all.json")).file
+    assert archived
+    shutil.rmtree(home)
+    with open_services(home) as services:
+        report = services.imports.run(OWN, [file])
+        assert report.failed == []
+        assert _without_seq(_everything(services)) == before
+        assert [plain(services.archives.get(OWN, row[0], "full")[1]) for row in before["archives"]] == archived
+        assert services.imports.run(OWN, [file]).count("unchanged") == len(report.outcomes)
+        assert _without_seq(_everything(services)) == before
+        again = services.exports.make(OWN, Order(target=tmp_path / "again.json")).file
+    assert _but_time(again) == _but_time(file)
+
+
+def _but_time(file: Path) -> dict[str, Any]:
+    found: dict[str, Any] = orjson.loads(file.read_bytes())
+    assert found.pop("exportedAt")
+    found["imports"] = []  # the second store knows that it was imported
+    return found
+
+
+def test_an_export_goes_into_a_store_that_has_other_chats(services: Services, tmp_path: Path) -> None:
+    _fill(services)
+    file = services.exports.make(OWN, Order()).file
+    with open_services(tmp_path / "other") as other:
+        other.conversation.append(OWN, say("Mine"))
+        (mine,) = chat_ids(other)
+        other.imports.run(OWN, [file])
+        assert set(chat_ids(other)) == {mine, *chat_ids(services)}
+        assert plain(other.conversation.get(OWN, "none")[0])[0]["content"] == "Mine"
+
+
+def _continued(services: Services, chat_id: str, text: str) -> None:
+    services.chats.load(OWN, chat_id)
+    services.conversation.append(OWN, say(text))
+
+
+def test_a_chat_that_both_stores_have_continued_is_there_twice(services: Services, tmp_path: Path) -> None:
+    services.conversation.append(OWN, say("Both"))
+    (chat_id,) = chat_ids(services)
+    first = services.exports.make(OWN, Order()).file
+    with open_services(tmp_path / "other") as other:
+        other.imports.run(OWN, [first])
+        _continued(services, chat_id, "One")
+        assert other.imports.run(OWN, [services.exports.make(OWN, Order()).file]).count("updated") == 1
+        _continued(services, chat_id, "Two")
+        _continued(other, chat_id, "Three")
+        second = services.exports.make(OWN, Order()).file
+        for outcome in ("added", "unchanged"):
+            assert other.imports.run(OWN, [second]).outcomes.popitem()[1] == outcome
+        texts = {
+            tuple(message["content"] for message in plain(other.chats.get(OWN, each, "none")[2]))
+            for each in chat_ids(other)
+        }
+    assert texts == {("Both", "One", "Two"), ("Both", "One", "Three")}
+
+
+def test_one_chat_alone_is_exported_with_its_folder_and_nothing_else(services: Services) -> None:
+    _fill(services)
+    tides = next(chat.id for chat, _ in services.chats.page(OWN, limit=50, offset=0).chats if chat.folder)
+    found = orjson.loads(services.exports.make(OWN, Order(ids=[tides])).file.read_bytes())
+    assert [chat["entry"]["id"] for chat in found["chats"]] == [tides]
+    assert (found["live"], found["archives"]) == ([], [])
+    assert [folder["name"] for folder in found["folders"]] == ["Water"]
+    assert len(found["chats"][0]["transcripts"]) == 2
+
+
+def test_a_chat_that_is_not_there_is_told(services: Services) -> None:
+    _fill(services)
+    with pytest.raises(NotFound):
+        services.exports.make(OWN, Order(ids=["gone"]))
+    with pytest.raises(NotFound):
+        services.exports.make(STRANGER, Order(ids=[chat_ids(services)[0]]))
+
+
+@pytest.mark.parametrize("kind", ["json", "markdown", "html"])
+def test_no_key_and_nobody_else_s_chat_is_in_an_export(services: Services, kind: Format) -> None:
+    _fill(services)
+    services.area.set(OWN, {"providers": {"test": {"apiKey": KEY, "baseUrl": "http://127.0.0.1:9/v1"}}})
+    services.area.set(OWN, {"session_leaky": [{"role": "user", "content": "x", "config": {"apiKey": KEY}}]})
+    services.area.set(STRANGER, {"session_theirs": [{"role": "user", "content": "not yours"}]})
+    made = services.exports.make(OWN, Order(format=kind))
+    files = [made.file] if kind != "markdown" else list(made.file.parent.rglob("*.md"))
+    text = b"".join(file.read_bytes() for file in files)
+    assert KEY.encode() not in text
+    assert b"not yours" not in text
+    assert "Tides? 0 日本".encode() in text
+
+
+def test_an_export_is_private_and_named_by_its_time(services: Services) -> None:
+    _fill(services)
+    made = [services.exports.make(OWN, Order()) for _ in range(2)]
+    assert made[0].file != made[1].file
+    assert all(each.file.parent.name == "exports" and each.file.stat().st_mode & 0o077 == 0 for each in made)
+    assert all(each.bytes == each.file.stat().st_size for each in made)
+
+
+def test_markdown_has_a_file_for_each_chat_and_its_pictures_once(services: Services) -> None:
+    _fill(services)
+    folder = services.exports.make(OWN, Order(format="markdown")).file.parent
+    assert len(list(folder.glob("*.md"))) == len(chat_ids(services)) + 2  # the index, and the body without an entry
+    assert len(list((folder / "pictures").iterdir())) == 2
+
+
+def test_a_redacted_export_has_no_address_in_it(services: Services) -> None:
+    services.conversation.append(OWN, say("see https://bank.example/account"))
+    services.chats.rename(OWN, chat_ids(services)[0], "about https://bank.example/")
+    for kind in ("json", "markdown", "html"):
+        made = services.exports.make(OWN, Order(format=kind, redact=True))
+        assert b"bank.example" not in made.file.read_bytes()
+
+
+def test_an_export_that_breaks_off_leaves_no_file(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    _fill(services)
+
+    def broken(*_: object) -> bytes:
+        raise MemoryError
+
+    monkeypatch.setattr("sidekeep.service.exporting.linked", broken)
+    with pytest.raises(MemoryError):
+        services.exports.make(OWN, Order())
+    assert list((services.home / "exports").iterdir()) == []
+
+
+def test_what_was_kept_beside_an_imported_chat_goes_with_it(services: Services, tmp_path: Path) -> None:
+    foreign = tmp_path / "claude.json"
+    message = {"uuid": "m", "sender": "human", "content": [{"type": "text", "text": "t"}, {"type": "new", "x": 1}]}
+    foreign.write_bytes(orjson.dumps([{"uuid": "c", "name": "n", "chat_messages": [message]}]))
+    services.imports.run(OWN, [foreign])
+    file = services.exports.make(OWN, Order()).file
+    with open_services(tmp_path / "other") as other:
+        other.imports.run(OWN, [file])
+        with other.database.reading() as tx:
+            assert imports.kept(tx, OWN.namespace, "claude:c")[0]["uuid"] == "m"
+        assert other.imports.run(OWN, [foreign]).count("unchanged") == 1
+        other.chats.delete_for_good(OWN, chat_ids(other))
+        with other.database.reading() as tx:
+            assert imports.kept(tx, OWN.namespace, "claude:c") == []
+
+
+def test_a_newer_format_is_refused_and_a_damaged_record_told(services: Services, tmp_path: Path) -> None:
+    services.conversation.append(OWN, say("one"))
+    document = orjson.loads(services.exports.make(OWN, Order()).file.read_bytes())
+    broken = tmp_path / "broken.json"
+    broken.write_bytes(orjson.dumps({**document, "chats": [{"entry": {}}, *document["chats"]]}))
+    with open_services(tmp_path / "other") as other:
+        report = other.imports.run(OWN, [broken])
+        assert [each.where for each in report.failed] == ["broken.json: chats[0]"]
+        assert len(chat_ids(other)) == 1
+        broken.write_bytes(orjson.dumps({**document, "version": 2}))
+        assert "newer Sidekeep" in other.imports.run(OWN, [broken]).failed[0].reason
+        assert rows(other, "session_entries") == 2
