@@ -10,6 +10,7 @@
     ├── LimitReached
     ├── Conflict                a turn already runs on that conversation
     ├── PayloadTooLarge
+    │   └── RequestRefused      what would be asked of a model does not fit into its window
     ├── StoreFailed             disk full, read-only, newer than this host
     │   └── StoreDamaged        SQLite cannot make sense of the file; a backup can take its place
     ├── StoreBusy               locked past the time-out
@@ -100,6 +101,14 @@ class Conflict(SidekeepError):
 class PayloadTooLarge(SidekeepError):
     code = -32006
     kind = "payload_too_large"
+
+
+class RequestRefused(PayloadTooLarge):
+    """Nothing was sent. `reason`: no_budget, nothing_to_send, fixed_part_too_large, does_not_fit; `part` is too large."""
+
+    def __init__(self, message: str, *, reason: str, part: str | None = None) -> None:
+        super().__init__(message, reason=reason, part=part)
+        self.reason = reason
 
 
 class StoreFailed(SidekeepError):

@@ -16,19 +16,19 @@ def render(*, url: str, title: str, mode: str, text: str, header_block: str = ""
     return "\n".join(lines)
 
 
+def has_header(text: str) -> bool:
+    """Whether a text begins as an attachment does. Of our own messages only those with an attachId are attachments."""
+    return _header_lines(text) is not None
+
+
 def header_fields(text: str) -> dict[str, str]:
-    """The header's lines as name -> value; {} where `text` is no attachment. A line of the body is never taken for one."""
-    lines = text.split("\n")
-    if lines[0] not in KNOWN_HEADERS:
-        return {}
+    """The header's lines as name -> value; {} where `text` begins with no header. A line of the body is never taken for one."""
     fields: dict[str, str] = {}
-    for line in lines[1:]:
-        if line == _HEADER_END:
-            return fields
+    for line in _header_lines(text) or ():
         name, colon, value = line.partition(": ")
         if colon:
             fields.setdefault(name, value)
-    return {}
+    return fields
 
 
 def body_of(text: str) -> str:
@@ -63,3 +63,16 @@ def without_credentials(url: str) -> str:
 def _one_line(value: str) -> str:
     """A title with a line break must not be able to add header lines of its own."""
     return " ".join(value.split())
+
+
+def _header_lines(text: str) -> list[str] | None:
+    """The lines between the first one and the rule; None where there is no such header."""
+    if not text.startswith(KNOWN_HEADERS):
+        return None
+    end = text.find(f"\n{_HEADER_END}\n")
+    if end < 0:
+        if not text.endswith(f"\n{_HEADER_END}"):
+            return None
+        end = len(text) - len(_HEADER_END) - 1
+    first, *lines = text[:end].split("\n")
+    return lines if first in KNOWN_HEADERS else None

@@ -85,7 +85,7 @@ def _shaped(event: TurnEvent) -> tuple[str, dict[str, Any]]:
 
 
 def _report(report: Report, body_bytes: int) -> dict[str, Any]:
-    cut = {} if report.cut is None else {"cut": report.cut}
+    cut = {} if report.cut.start is None else {"cut": report.cut.start}
     return {
         "imagesLabelled": report.images_labelled,
         "imagesSent": report.images_sent,

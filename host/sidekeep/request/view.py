@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 
-from sidekeep.domain import pixels
+from sidekeep.domain import attachment, pixels
 from sidekeep.domain.message import StoredMessage
 
 
@@ -20,8 +20,8 @@ class Text:
 class Image:
     """A picture: kept in the store under `sha256`, or given by a `url` that was never a picture of ours.
 
-    Width and height are 0 where they are not known; `size` is the decoded file's, in bytes. With `thumbnail` it goes out as its
-    thumbnail. The whole is the key under which its bytes are asked for.
+    Width and height are 0 where they are not known. Sizes are the decoded files', in bytes; `thumbnail_size` is 0 where there is
+    no thumbnail. With `thumbnail` it goes out as that. The whole is the key under which its bytes are asked for.
     """
 
     sha256: bytes = b""
@@ -29,6 +29,7 @@ class Image:
     width: int = 0
     height: int = 0
     size: int = 0
+    thumbnail_size: int = 0
     thumbnail: bool = False
 
 
@@ -48,8 +49,12 @@ class ToolCall:
 class Entry:
     """One message of the conversation, or one result of a tool: role "tool" with the call's id.
 
-    `images_seen`: an answer has been given to its pictures. `tokens` is the estimate that is kept beside the message; None
-    where there is none.
+    `attach_id` is "" for an attachment of another program that gives them no id. `images_seen`: an answer has been given to its
+    pictures. `tokens` is the estimate for its text that is kept beside the message; None where
+    there is none.
+
+    What a request made of it: `kept` is how much of the message's own text is in it, in characters, where something else stands
+    there, too (a label, a line in its place, the marker of a cut; None: nothing else); `shortened` how; `labels` how many.
     """
 
     message_id: str
@@ -60,10 +65,38 @@ class Entry:
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str = ""
     tokens: int | None = None
+    kept: int | None = None
+    shortened: Literal["no", "cut", "line"] = "no"
+    labels: int = 0
 
     @property
     def images(self) -> int:
-        return sum(isinstance(part, Image) for part in self.parts)
+        count = 0
+        for part in self.parts:
+            if isinstance(part, Image):
+                count += 1
+        return count
+
+    @property
+    def is_attachment(self) -> bool:
+        """By its id; a text that only begins like an attachment is the person's or the page's own."""
+        return self.attach_id is not None
+
+    @property
+    def characters(self) -> int:
+        """How long it is: all its text parts together, and what it asks tools."""
+        length = 0
+        for part in self.parts:
+            if isinstance(part, Text):
+                length += len(part.text)
+        for call in self.tool_calls:
+            length += len(call.arguments)
+        return length
+
+    @property
+    def own_characters(self) -> int:
+        """How much of it is the message's own."""
+        return self.characters if self.kept is None else self.kept
 
     @property
     def text(self) -> str:
@@ -79,13 +112,29 @@ def view(messages: Iterable[StoredMessage], pictures: Mapping[bytes, Image] = _N
 
     A message is one entry, and each result of a tool in it one of its own, before it.
     """
-    return tuple(entry for message in messages for entry in _entries(message, pictures))
+    found: list[Entry] = []
+    for message in messages:
+        body = orjson.loads(_with_stand_ins(message) if message.cuts else message.body)
+        content = body.get("content")
+        if isinstance(content, str) and "tool_calls" not in body and "tool_call_id" not in body:
+            found.append(_plain(message, body, content))  # nearly all of them
+        else:
+            found += _entries(message, body, pictures)
+    return tuple(found)
 
 
-def _entries(message: StoredMessage, pictures: Mapping[bytes, Image]) -> Iterator[Entry]:
-    # Where a picture was cut out its hash stands in for it, so that a URL which was empty all along is not taken for one.
-    named = [cut.sha256.hex().encode() for cut in message.cuts]
-    body = orjson.loads(pixels.join(message.body, message.cuts, named))
+def _with_stand_ins(message: StoredMessage) -> bytes:
+    """The body with a hash where each picture was cut out, so that a URL which was empty all along is not taken for one."""
+    return pixels.join(message.body, message.cuts, [cut.sha256.hex().encode() for cut in message.cuts])
+
+
+def _plain(message: StoredMessage, body: dict[str, Any], content: str) -> Entry:
+    parts = (Text(content),) if content else ()
+    attach_id = message.attach_id if message.attach_id or "id" in body else _imported_attachment(content)
+    return Entry(message.message_id, message.role, parts, attach_id)
+
+
+def _entries(message: StoredMessage, body: dict[str, Any], pictures: Mapping[bytes, Image]) -> Iterator[Entry]:
     content = body.get("content")
     given = content if isinstance(content, list) else [{"type": "text", "text": content}]
     items = [item for item in given if isinstance(item, dict)]
@@ -95,11 +144,12 @@ def _entries(message: StoredMessage, pictures: Mapping[bytes, Image]) -> Iterato
     parts = tuple(_parts(items, message, pictures))
     if results and not parts:
         return
+    first = next((item.get("text") for item in items if item.get("type") == "text"), None)
     yield Entry(
         message.message_id,
         message.role,
         parts,
-        attach_id=message.attach_id,
+        attach_id=message.attach_id if message.attach_id or "id" in body else _imported_attachment(first),
         images_seen=body.get("imagesSeen") is True,
         tool_calls=(*_tool_calls(body.get("tool_calls")), *_tool_uses(items)),
         tool_call_id=_string(body.get("tool_call_id")),
@@ -121,6 +171,11 @@ def _parts(items: list[dict[str, Any]], message: StoredMessage, pictures: Mappin
                 yield pictures.get(sha256) or Image(sha256=sha256)
             elif isinstance(url, str) and url:
                 yield Image(url=url)
+
+
+def _imported_attachment(text: Any) -> str | None:
+    """Whether a message that another program wrote (ours have ids) is an attachment: its header alone says so."""
+    return "" if isinstance(text, str) and attachment.has_header(text) else None
 
 
 def _result_parts(result: dict[str, Any]) -> tuple[Part, ...]:

@@ -150,7 +150,10 @@ def _pictures(tx: Transaction, conversation: Sequence[StoredMessage]) -> dict[by
     """What is known of the conversation's pictures."""
     known = blobs.known(tx, {cut.sha256 for message in conversation for cut in message.cuts})
     return {
-        sha256: Image(sha256, width=info.width, height=info.height, size=info.bytes) for sha256, info in known.items()
+        sha256: Image(
+            sha256, width=info.width, height=info.height, size=info.bytes, thumbnail_size=info.thumbnail_bytes
+        )
+        for sha256, info in known.items()
     }
 
 

@@ -8,12 +8,15 @@ from sidekeep.store.database import Transaction
 
 @dataclass(frozen=True, slots=True)
 class BlobInfo:
-    """What is known of a picture without reading it. Width and height are 0 where it could not be decoded."""
+    """What is known of a picture without reading it. Width and height are 0 where it could not be decoded, `thumbnail_bytes`
+    where there is no thumbnail.
+    """
 
     sha256: bytes
     width: int
     height: int
     bytes: int
+    thumbnail_bytes: int = 0
 
 
 def put(tx: Transaction, info: BlobInfo, data: bytes, thumbnail: bytes | None) -> None:
@@ -29,7 +32,9 @@ def known(tx: Transaction, hashes: Iterable[bytes]) -> dict[bytes, BlobInfo]:
     """What is known of those pictures that are there."""
     found: dict[bytes, BlobInfo] = {}
     for sha256 in hashes:
-        for row in tx.execute("SELECT sha256, width, height, bytes FROM blobs WHERE sha256 = ?", (sha256,)):
+        for row in tx.execute(
+            "SELECT sha256, width, height, bytes, coalesce(length(thumbnail), 0) FROM blobs WHERE sha256 = ?", (sha256,)
+        ):
             found[sha256] = BlobInfo(*row)
     return found
 
