@@ -22,9 +22,7 @@ from sidekeep.request.pictures import WAITING_BYTES, PictureLimits, pictured
 from sidekeep.request.tokens import MESSAGE_FRAME, REPLY_FRAME, estimate
 from sidekeep.request.view import Entry, Image, Text
 from sidekeep.request.window import CHARACTERS, MESSAGES, tail
-
-# Used until the person, the server or an error says better.
-DEFAULT_WINDOW_TOKENS = 8192
+from sidekeep.request.windows import DEFAULT_WINDOW_TOKENS, Source, Window, window_of
 
 _UNTAUGHT = Calibration()
 # Around everything in a body.
@@ -57,13 +55,12 @@ class Conversation:
 class Turn:
     """What this turn adds: the question, where it is not in the conversation yet, and what is known of the model.
 
-    `max_input_tokens` is for models whose input has a limit of its own. `max_images` None: nobody said. `calibration`: what the
-    model's own counts taught.
+    `window` None: what the person and the list of models say. `max_input_tokens` is for models whose input has a limit of its
+    own. `max_images` None: nobody said. `calibration`: what the model's own counts taught.
     """
 
     question: Entry | None = None
-    window_tokens: int = DEFAULT_WINDOW_TOKENS
-    window_source: str = "default"
+    window: Window | None = None
     max_input_tokens: int | None = None
     max_bytes: int = MAX_BODY_BYTES
     max_images: int | None = None
@@ -86,7 +83,7 @@ class Report:
     estimated_tokens: int = 0
     cut: Cut = WHOLE
     window_tokens: int = DEFAULT_WINDOW_TOKENS
-    window_source: str = "default"
+    window_source: Source = "default"
     bytes: int = 0
 
 
@@ -128,8 +125,9 @@ def build(
     system = "" if provider.agent else _system_text(settings)
     system_tokens = estimate(system) + MESSAGE_FRAME + REPLY_FRAME
     fixed = Size(math.ceil(turn.calibration.tokens(FIXED, system_tokens)), len(system) * 6 + _WRAPPING_BYTES)
-    window = provider.window or turn.window_tokens
-    room = limits.room(window, provider.max_tokens, limits.reserve_tokens(window), turn.max_input_tokens)
+    window = turn.window or window_of(provider)
+    reserve = limits.reserve_tokens(window.tokens)
+    room = limits.room(window.tokens, provider.max_tokens, reserve, turn.max_input_tokens)
     measure = measure_for(provider, turn.calibration, shown, turn.max_bytes)
     fitted = fit_sticky(shown, measure, Size(room, turn.max_bytes), fixed, conversation.cut)
     request = Request(
@@ -137,13 +135,13 @@ def build(
         system=system,
         entries=_begun_by_the_person(fitted.entries),
         temperature=provider.temperature,
-        max_tokens=limits.answer_tokens(window, provider.max_tokens) or None,
+        max_tokens=limits.answer_tokens(window.tokens, provider.max_tokens) or None,
         pictures=frozenset(image for image in _images(fitted.entries) if image.sha256),
-        window_tokens=window,
+        window_tokens=window.tokens,
         alternate=provider.alternate,
         estimates={FIXED: system_tokens, **_estimates(fitted.entries, provider)},
     )
-    return request, _report(said, fitted, turn, provider)
+    return request, _report(said, fitted, window)
 
 
 def _shown(said: Sequence[Entry], turn: Turn, provider: Provider, settings: RequestSettings) -> list[Entry]:
@@ -161,7 +159,7 @@ def _estimates(entries: Sequence[Entry], provider: Provider) -> dict[str, int]:
     return found
 
 
-def _report(said: Sequence[Entry], fitted: Fitted, turn: Turn, provider: Provider) -> Report:
+def _report(said: Sequence[Entry], fitted: Fitted, window: Window) -> Report:
     """What became of what was said."""
     shown = fitted.entries
     return Report(
@@ -173,8 +171,8 @@ def _report(said: Sequence[Entry], fitted: Fitted, turn: Turn, provider: Provide
         chars_dropped=sum(entry.characters for entry in said) - sum(entry.own_characters for entry in shown),
         estimated_tokens=fitted.size.tokens,
         cut=fitted.cut,
-        window_tokens=provider.window or turn.window_tokens,
-        window_source="user" if provider.window else turn.window_source,
+        window_tokens=window.tokens,
+        window_source=window.source,
     )
 
 
