@@ -8,7 +8,7 @@ from sidekeep.domain import search_text
 from sidekeep.domain.chat import Chat, ChatSize
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import NotFound
-from sidekeep.service import live, messages
+from sidekeep.service import finding, live, messages
 from sidekeep.service.clock import Clock
 from sidekeep.service.limits import Limits
 from sidekeep.service.messages import Pixels
@@ -31,11 +31,11 @@ class Archives:
     def page(
         self, scope: Scope, wanted: Wanted, *, query: str = "", limit: int, offset: int
     ) -> tuple[list[Archive], int]:
-        """A page of the archives, latest first, and how many there are in all; where `query` says anything, of those it finds."""
-        typed = search_text.parse(query)
+        """A page of the archives, latest first, and how many there are in all; with `query` those whose name or text has it."""
         with self._database.reading() as tx:
-            if not typed.is_blank:
-                wanted = wanted._replace(ids=Search(tx, typed).archives(scope.namespace))
+            if query.strip():
+                found = finding.archives(tx, Search(tx, search_text.parse(query)), scope.namespace)
+                wanted = wanted._replace(ids=found)
             return archived.page(tx, scope.namespace, wanted, limit=limit, offset=offset)
 
     def get(self, scope: Scope, archive_id: str, pixels: Pixels) -> tuple[Archive, list[orjson.Fragment]]:

@@ -9,7 +9,7 @@ from sidekeep.domain.chat import Chat, ChatId
 from sidekeep.domain.message import StoredMessage
 from sidekeep.domain.search_text import Query
 from sidekeep.domain.snippet import snippet
-from sidekeep.store import entries, transcripts
+from sidekeep.store import archived, entries, transcripts
 from sidekeep.store.database import Transaction
 from sidekeep.store.search import Hit, Search
 
@@ -56,7 +56,14 @@ def find(tx: Transaction, namespace: str, query: Query, folder: str | None) -> F
         if rank or hit is not None:
             matches.append(Match(chat, rank, hit))
     matches.sort(key=lambda match: (-match.name_rank, -match.hit.closeness if match.hit else 0))
-    return Found(matches, len(search.archives(namespace, folder)))
+    return Found(matches, len(archives(tx, search, namespace, folder)))
+
+
+def archives(tx: Transaction, search: Search, namespace: str, folder: str | None = None) -> set[str]:
+    """The ids of the archives, of one folder where one is named, whose name or one of whose messages the query finds."""
+    names = archived.names(tx, namespace, folder)
+    named = {archive_id for archive_id, name in names if search_text.name_rank(name, search.query)}
+    return named | search.archives(namespace, folder)
 
 
 def shown(tx: Transaction, matches: list[Match], query: Query) -> dict[ChatId, Shown]:

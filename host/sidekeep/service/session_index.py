@@ -56,10 +56,14 @@ def take_over(write: Write) -> None:
     if stored is None:
         return
     for chat_id, history in with_messages(orjson.loads(stored)):
+        key = session_key(chat_id)
+        write.touch(SAVED_SESSIONS, key)
         prepared = messages.prepare_all(history, write.now_ms)
         if prepared is not None:
-            write.touch(SAVED_SESSIONS, session_key(chat_id))
             bodies.replace_body(write, chat_id, prepared)
+        else:  # of another shape: kept as it is, for whoever can read it
+            text = orjson.dumps(history)
+            area.put(write.tx, write.scope, key, text, json_value.size_of(key, text, history))
     area.remove(write.tx, write.scope, SAVED_SESSIONS)
 
 

@@ -63,6 +63,15 @@ def find(tx: Transaction, namespace: str, archive_id: str) -> Archive | None:
     return None
 
 
+def names(tx: Transaction, namespace: str, folder: str | None = None) -> list[tuple[str, str]]:
+    """Every archive's id and name; of one folder where one is named."""
+    rows: list[Any] = tx.execute(
+        "SELECT archive_id, name FROM archives WHERE namespace = ?1 AND (?2 IS NULL OR folder = ?2)",
+        (namespace, folder),
+    ).fetchall()
+    return rows
+
+
 def of_session(tx: Transaction, session_id: SessionId) -> Archive | None:
     """The archive of that transcript."""
     for row in tx.execute(f"SELECT {_COLUMNS} FROM archives WHERE session_id = ?", (session_id,)):  # noqa: S608  constants

@@ -65,7 +65,7 @@ class Search:
 
     def __init__(self, tx: Transaction, query: Query) -> None:
         self._tx = tx
-        self._query = query
+        self.query = query
         self._words = [word.encode() for word in query.words]
         self._closeness: dict[int, int | None] = {}
         self._newest = [] if query.is_blank else _candidates(tx, query, COMMON)
@@ -76,21 +76,21 @@ class Search:
 
     def archives(self, namespace: str, folder: str | None = None) -> set[str]:
         """The ids of a namespace's archives, of one folder where one is named, that match by their name or have a hit."""
-        if self._query.is_blank:
+        if self.query.is_blank:
             return set()
         rows: list[Any] = self._tx.execute(
             "SELECT archive_id, archive_pk, name FROM archives JOIN search_archives USING (archive_id) "
             "WHERE namespace = ?1 AND (?2 IS NULL OR folder = ?2)",
             (namespace, folder),
         ).fetchall()
-        by_name = {archive_id for archive_id, _, name in rows if self._query.is_in(fold(name))}
+        by_name = {archive_id for archive_id, _, name in rows if self.query.is_in(fold(name))}
         hits = self._hits(_ARCHIVES, [archive_pk for archive_id, archive_pk, _ in rows if archive_id not in by_name])
         return by_name | {archive_id for archive_id, archive_pk, _ in rows if archive_pk in hits}
 
     @cached_property
     def _candidates(self) -> frozenset[int]:
         is_all = len(self._newest) < COMMON
-        return frozenset(self._newest if is_all else _candidates(self._tx, self._query, -1))
+        return frozenset(self._newest if is_all else _candidates(self._tx, self.query, -1))
 
     def _hits(self, holders: _Holders, wanted: Collection[H]) -> dict[H, Hit]:
         hits: dict[H, Hit] = {}
@@ -145,7 +145,7 @@ class Search:
             (orjson.dumps(list(keys)).decode(),),
         ):
             is_hit = all(word in text for word in self._words)
-            self._closeness[key] = _closeness(text.decode(), self._query.phrase) if is_hit else None
+            self._closeness[key] = _closeness(text.decode(), self.query.phrase) if is_hit else None
 
 
 def _candidates(tx: Transaction, query: Query, limit: int) -> list[int]:

@@ -43,5 +43,7 @@ def remove(database: Database, locks: Path) -> None:
             connection.execute("PRAGMA secure_delete = OFF")
             if int(connection.pragma("page_count")) * int(connection.pragma("page_size")) <= MAX_REWRITTEN_BYTES:
                 connection.execute("VACUUM")
+            else:
+                connection.execute("PRAGMA incremental_vacuum").fetchall()  # a page for each step
             connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
             connection.execute("DELETE FROM meta WHERE name = ? AND value = ?", (_MARK, found))
