@@ -1,4 +1,4 @@
-"""Saved chats: light in the index, verbatim in the body, shared on the disk; and a conversation that was emptied is none of them."""
+"""Saved chats: light in the index, verbatim in the body, shared on the disk; an emptied conversation is none of them."""
 
 from pathlib import Path
 from typing import Any
