@@ -78,6 +78,21 @@ def test_reasoning_that_never_ends_is_the_answer_after_all() -> None:
     assert (events[-2], done) == (TextDelta("is a tag"), True)
 
 
+@pytest.mark.parametrize(
+    ("texts", "events"),
+    [
+        (("a", "<think"), [TextDelta("a"), TextDelta("<think")]),
+        (("<thin",), [TextDelta("<thin")]),
+        (("<think>Why</th",), [ReasoningDelta("Why"), ReasoningDelta("</th")]),
+    ],
+    ids=["text", "less than a tag", "reasoning"],
+)
+def test_what_was_held_back_is_kept_where_the_answer_breaks_off(texts: tuple[str, ...], events: list[Event]) -> None:
+    kept, message, _ = decode(*map(delta, texts))
+    assert kept == events
+    assert message is not None
+
+
 def test_reasoning_that_the_allowance_cut_off_is_none() -> None:
     events, message, _ = chat("<think>", "Why", stop="length")
     assert events == [ReasoningDelta("Why")]

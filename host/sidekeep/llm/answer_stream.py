@@ -10,15 +10,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from sidekeep.errors import ProviderFailed
+from sidekeep.llm.answer import Answer
 from sidekeep.llm.failures import Failures
 from sidekeep.llm.json_members import parse_json
 from sidekeep.llm.lines import LineDecoder
 from sidekeep.llm.piece import Piece, Reader, error_of
 from sidekeep.llm.sse import MAX_IGNORED_BYTES, EventTooLong, ServerSentEvent, SSEDecoder
 from sidekeep.llm.stop_reasons import Stop, meaning_of
-from sidekeep.llm.surrogates import SurrogateJoiner
-from sidekeep.llm.think_tags import ThinkTags
-from sidekeep.llm.types import Event, Finished, ReasoningDelta, TextDelta, UsageReport
+from sidekeep.llm.types import Event, Finished
 
 MAX_DOCUMENT_BYTES = 32 * 1024 * 1024
 MAX_STREAM_BYTES = 256 * 1024 * 1024  # some 250 bytes of JSON carry one token: a million tokens
@@ -41,7 +40,7 @@ class AnswerStream:
         self._lines: LineDecoder | None = None
         self._head = bytearray()
         self._bytes = 0
-        self._answer = _Answer(think_tags=reader.think_tags)
+        self._answer = Answer(think_tags=reader.think_tags)
         self._any_event = False
         self.done = False
         self.failure: ProviderFailed | None = None
@@ -173,7 +172,7 @@ class AnswerStream:
     def _finish(self) -> list[Event]:
         """The answer's end, or what its stop reason or its emptiness make of it."""
         answer = self._answer
-        events = answer.rest()
+        events = answer.rest(whole=True)
         if answer.usage is not None:
             events.append(answer.usage)
         stop = meaning_of(answer.stop)
@@ -187,61 +186,20 @@ class AnswerStream:
         return self.done or self.failure is not None
 
     def _error(self, error: Any, data: bytes, delivered: str) -> list[Event]:
-        self.failure = self._failures.error_object(error, data, delivered=delivered)
-        return []
+        return self._failed(self._failures.error_object(error, data, delivered=delivered))
 
     def _cut_off(self, cut: str, body: bytes) -> list[Event]:
-        self.failure = self._failures.bad_response(_CUT.format(cut), body)
-        self.failure.cut_off = True
-        return []
+        failure = self._failures.bad_response(_CUT.format(cut), body)
+        failure.cut_off = True
+        return self._failed(failure)
 
     def _bad(self, what: str, body: bytes = b"", delivered: str = "stream-error") -> list[Event]:
-        self.failure = self._failures.bad_response(what, body, delivered=delivered)
-        return []
+        return self._failed(self._failures.bad_response(what, body, delivered=delivered))
 
-
-class _Answer:
-    """What has come of an answer so far."""
-
-    def __init__(self, *, think_tags: bool) -> None:
-        self._tags = ThinkTags() if think_tags else None
-        self._text, self._reasoning = SurrogateJoiner(), SurrogateJoiner()
-        self._tagged: list[str] = []
-        self.usage: UsageReport | None = None
-        self.stop = ""
-        self.said = self.thought = False
-
-    @property
-    def began(self) -> bool:
-        return self.said or self.thought
-
-    def add(self, piece: Piece) -> list[Event]:
-        """The events that a piece makes, reasoning first."""
-        self.usage = piece.usage or self.usage
-        self.stop = piece.stop or self.stop
-        events = self._events("", self._reasoning.join(piece.reasoning))
-        if piece.reasoning:
-            self._tags = None if not self._tagged else self._tags  # the server tells them apart itself
-        text = self._text.join(piece.text)
-        if self._tags is None or not text:
-            return events + self._events(text, "")
-        text, tagged = self._tags.split(text)
-        self._tagged += [tagged] if tagged else []
-        return events + self._events(text, tagged)
-
-    def rest(self) -> list[Event]:
-        """What was held back, at the end. Reasoning without an end tag and an answer is the answer after all."""
-        tags = self._tags
-        held = (tags.rest() if tags is not None else "") + self._text.rest()
-        if tags is not None and tags.open:
-            ended = meaning_of(self.stop) is Stop.END
-            return self._events("".join(self._tagged) + held, "") if ended else self._events("", held)
-        return self._events(held, "")
-
-    def _events(self, text: str, reasoning: str) -> list[Event]:
-        self.said, self.thought = self.said or bool(text), self.thought or bool(reasoning)
-        events: list[Event] = [ReasoningDelta(reasoning)] if reasoning else []
-        return [*events, TextDelta(text)] if text else events
+    def _failed(self, failure: ProviderFailed) -> list[Event]:
+        """Keep the failure; returns what was held back, for what has come is kept."""
+        self.failure = failure
+        return self._answer.rest(whole=False)
 
 
 def _is_whole(data: str) -> bool:
