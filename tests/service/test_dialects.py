@@ -61,3 +61,11 @@ async def test_a_kind_that_does_not_exist_is_refused_in_words(services: Services
     with pytest.raises(InvalidParams, match="no kind of provider named 'telepathy'"):
         await _answered(services, "first")
     assert live_messages(services) == []
+
+
+async def test_an_agent_is_sent_what_it_has_not_seen(services: Services, client: ScriptedClient) -> None:
+    services.area.set(OWN, {"providers": {"test": {**SERVER, "agent": True}}})
+    client.replies += [Reply((recorded("openai-chat", "answer"),)) for _ in range(2)]
+    await _answered(services, "first")
+    await _answered(services, "second")
+    assert orjson.loads(client.requests[-1].body)["messages"] == [{"role": "user", "content": "second"}]

@@ -14,6 +14,6 @@ def unseen(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     for entry in reversed(entries[:-1]):
         if entry.role == "assistant":
             break
-        if entry.attach_id is not None:
+        if entry.is_attachment:
             waiting.append(entry)
     return (*reversed(waiting), *entries[-1:])
