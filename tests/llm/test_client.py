@@ -345,6 +345,22 @@ async def test_anthropic_and_gemini_are_asked_for_long_lists(client: ModelClient
     assert [sent.target for sent in server.received] == ["/v1/models?limit=1000", "/v1/models?pageSize=1000"]
 
 
+async def test_an_older_llama_cpp_is_asked_for_the_window_it_was_started_with(client: ModelClient) -> None:
+    listed = document({"data": [{"id": "a.gguf", "owned_by": "llamacpp", "meta": {"n_ctx_train": 131072}}]})
+    props = document({"default_generation_settings": {"n_ctx": 4096}, "total_slots": 1})
+    async with scripted_server(listed, props, listed, refuses(404, "no"), listed, document({"odd": []})) as server:
+        assert await client.models(server.endpoint()) == [ModelInfo("a.gguf", 4096)]
+        assert await client.models(server.endpoint()) == [ModelInfo("a.gguf", 131072)]
+        assert await client.models(server.endpoint()) == [ModelInfo("a.gguf", 131072)]
+    assert server.received[1].target == "/props"
+
+
+async def test_a_llama_cpp_that_tells_its_window_is_not_asked_again(client: ModelClient) -> None:
+    listed = {"data": [{"id": "a.gguf", "owned_by": "llamacpp", "meta": {"n_ctx_train": 131072, "n_ctx": 8192}}]}
+    async with scripted_server(document(listed)) as server:
+        assert await client.models(server.endpoint()) == [ModelInfo("a.gguf", 8192)]
+
+
 async def test_ollama_is_asked_for_each_models_window(client: ModelClient) -> None:
     tags = document({"models": [{"name": "a:latest"}, {"name": "b:latest"}]})
     ps = document({"models": [{"name": "b:latest", "context_length": 4096}]})

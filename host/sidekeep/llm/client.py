@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sidekeep.errors import ProviderFailed
-from sidekeep.llm import ollama_models, urls
+from sidekeep.llm import llama_cpp_models, ollama_models, urls
 from sidekeep.llm.answer_stream import AnswerStream
 from sidekeep.llm.api.table import APIS
 from sidekeep.llm.failures import Failures
@@ -54,6 +54,10 @@ class ModelClient:
             return await self._ollama_models(endpoint, found)
         if is_lm_studio(value):
             return await self._lm_studio_models(endpoint) or found
+        if llama_cpp_models.tells_training_only(value):
+            return llama_cpp_models.completed(
+                found, await self._perhaps(urls.llama_cpp_props(endpoint.base_url), endpoint)
+            )
         return found
 
     async def aclose(self) -> None:

@@ -36,6 +36,11 @@ def ollama(base_url: str, path: str) -> str:
     return _joined(base_url, lambda folder: _OLLAMA.sub("", folder).rstrip("/"), path)
 
 
+def llama_cpp_props(base_url: str) -> str:
+    """What a llama.cpp server was started with; beside `/v1`, too."""
+    return ollama(base_url, "/props")
+
+
 def lm_studio_models(base_url: str) -> str:
     """LM Studio's own list, which tells windows and vision; it lies beside `/v1`, not below it."""
     return f"{origin(base_url)}/api/v0/models"

@@ -11,7 +11,9 @@ from sidekeep.domain.providers import KINDS, OFFLINE, Provider
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import InvalidParams, NotFound, ProviderFailed
 from sidekeep.llm.types import Endpoint, ModelInfo, ProviderClient
+from sidekeep.request.windows import window_of
 from sidekeep.service.keys import Keys
+from sidekeep.service.windows import Windows
 from sidekeep.store import area
 from sidekeep.store.database import Database
 
@@ -30,12 +32,14 @@ class Providers:
         self,
         database: Database,
         keys: Keys,
+        windows: Windows,
         *,
         client: Callable[[], ProviderClient],
         offline: Callable[[], OfflineServer],
     ) -> None:
         self._database = database
         self._keys = keys
+        self._windows = windows
         self._client = client
         self._offline = offline
 
@@ -78,13 +82,14 @@ class Providers:
         return self._client()
 
     async def models(self, scope: Scope, name: str) -> list[ModelInfo]:
-        """The models that a provider's server offers. Raises ProviderFailed, NotFound."""
+        """The models that a provider's server offers, with the windows that count. Raises ProviderFailed, NotFound."""
         import asyncio
 
         provider = await asyncio.to_thread(self.resolve, scope, name)
         if provider.kind == OFFLINE:
-            return [ModelInfo(provider.model, window=provider.window, vision=False)]
-        return await self._client().models(await self.endpoint(scope, provider))
+            return [ModelInfo(provider.model, window=window_of(provider).tokens, vision=False)]
+        found = await self._client().models(await self.endpoint(scope, provider))
+        return await asyncio.to_thread(self._windows.told, scope, provider, found)
 
     def set_key(self, scope: Scope, name: str, api_key: str) -> None:
         """Keep a key for the provider's present base URL. Raises NotFound, InvalidParams, StoreFailed."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sidekeep.service.adoption import Adoption
     from sidekeep.service.archive import Archives
     from sidekeep.service.attachments import Attachments
+    from sidekeep.service.calibrations import Calibrations
     from sidekeep.service.chats import Chats
     from sidekeep.service.checkpoints import Checkpoints
     from sidekeep.service.conversation import Conversation
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from sidekeep.service.keys import Keys
     from sidekeep.service.providers import Providers
     from sidekeep.service.turn import Turns
+    from sidekeep.service.windows import Windows
     from sidekeep.store.erasing import Erased
     from sidekeep.store.locks import NamedLocks
 
@@ -175,8 +177,24 @@ class Services:
         from sidekeep.service.providers import Providers
 
         return Providers(
-            self.database, self.keys, client=lambda: self.models.client, offline=lambda: self.models.offline
+            self.database,
+            self.keys,
+            self.windows,
+            client=lambda: self.models.client,
+            offline=lambda: self.models.offline,
         )
+
+    @cached_property
+    def calibrations(self) -> "Calibrations":
+        from sidekeep.service.calibrations import Calibrations
+
+        return Calibrations(self.database)
+
+    @cached_property
+    def windows(self) -> "Windows":
+        from sidekeep.service.windows import Windows
+
+        return Windows(self.database)
 
     @cached_property
     def turns(self) -> "Turns":
@@ -221,17 +239,23 @@ class Services:
         return "turns" in self.__dict__
 
     def in_memory(self, scope: Scope) -> "Services":
-        """Services over a store in memory that begins with the person's settings and knows their keys, and nothing else."""
+        """Services over a store in memory that begins with the person's settings and knows their keys and what was learned of
+        models, and nothing else."""
+        from sidekeep.store import model_facts
+
         fresh = Database(None)
         with self.database.reading() as tx:
             settings = area.get(tx, scope, SETTING_KEYS)
             keys = provider_keys.everywhere(tx, scope.namespace)
             kept = panel_settings.read(tx)
+            known = model_facts.everything(tx, scope.namespace)
         with fresh.transaction() as tx:
             for key, value in settings.items():
                 area.put(tx, scope, key, value, size_of(key, value, orjson.loads(value)))
             for provider, origin in keys:
                 provider_keys.add(tx, scope.namespace, provider, origin)
+            for model, facts in known.items():
+                model_facts.put(tx, model, facts)
             panel_settings.put(tx, kept.panel)
             panel_settings.put_in_force(tx, kept.in_force)
         return Services(fresh, self.home, self.models, settings=self.settings, clock=self._clock)

@@ -264,10 +264,46 @@ def _add_imports(connection: apsw.Connection) -> None:
     connection.execute(_IMPORTS)
 
 
+# What answers and errors taught of a model on a server, and what each message costs (request/tokens.py, request/calibration.py).
+# Counts go with their message.
+_MODELS = """
+CREATE TABLE models (
+  model_pk INTEGER PRIMARY KEY,
+  namespace TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  base_url TEXT NOT NULL,
+  model TEXT NOT NULL,
+  learned_window INTEGER,
+  server_window INTEGER,
+  factor REAL,
+  fixed_estimate INTEGER,
+  fixed_tokens REAL,
+  UNIQUE (namespace, kind, base_url, model)
+);
+CREATE TABLE counted_messages (
+  model_pk INTEGER NOT NULL REFERENCES models ON DELETE CASCADE,
+  message_pk INTEGER NOT NULL REFERENCES messages ON DELETE CASCADE,
+  estimate INTEGER NOT NULL,
+  tokens REAL NOT NULL,
+  PRIMARY KEY (model_pk, message_pk)
+) WITHOUT ROWID;
+CREATE INDEX counted_messages_by_message ON counted_messages (message_pk);
+CREATE TABLE message_tokens (
+  message_pk INTEGER PRIMARY KEY REFERENCES messages ON DELETE CASCADE,
+  tokens INTEGER NOT NULL
+);
+"""
+
+
+def _add_models(connection: apsw.Connection) -> None:
+    connection.execute(_MODELS)
+
+
 STEPS: tuple[tuple[str, Callable[[apsw.Connection], None]], ...] = (
     ("rows and references", _create),
     ("settings", _add_settings),
     ("folders, evictions, families", _add_keeping),
     ("search", _add_search),
     ("imports", _add_imports),
+    ("models", _add_models),
 )

@@ -1,0 +1,93 @@
+"""What is known of a model on a server: its window by who said so, and what its own counts taught."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import orjson
+
+from sidekeep.store.database import Transaction
+
+
+class ModelKey(NamedTuple):
+    """A model on a server, as one namespace uses it. The same name elsewhere is another model."""
+
+    namespace: str
+    kind: str
+    base_url: str
+    model: str
+
+
+class ModelFacts(NamedTuple):
+    """`learned_window` is what an error stated, `server_window` what the server told; tokens, None for nothing.
+
+    `factor` and what its fixed part costs (estimate and tokens) are a Calibration's (request/calibration.py).
+    """
+
+    learned_window: int | None = None
+    server_window: int | None = None
+    factor: float | None = None
+    fixed_estimate: int | None = None
+    fixed_tokens: float | None = None
+
+
+class Count(NamedTuple):
+    """A message's tokens as a model's server counted them, and the estimate it had then."""
+
+    estimate: int
+    tokens: float
+
+
+_NOTHING = ModelFacts()
+
+
+def find(tx: Transaction, key: ModelKey) -> ModelFacts:
+    """What is known; of a model that is not, nothing."""
+    rows = tx.execute(
+        "SELECT learned_window, server_window, factor, fixed_estimate, fixed_tokens FROM models "
+        "WHERE (namespace, kind, base_url, model) = (?, ?, ?, ?)",
+        key,
+    )
+    return next((ModelFacts(*row) for row in rows), _NOTHING)
+
+
+def put(tx: Transaction, key: ModelKey, facts: ModelFacts) -> None:
+    """Keep these facts in the place of those there were."""
+    tx.execute(
+        "INSERT INTO models (namespace, kind, base_url, model, learned_window, server_window, factor, "
+        "fixed_estimate, fixed_tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
+        "ON CONFLICT (namespace, kind, base_url, model) DO UPDATE SET "
+        "(learned_window, server_window, factor, fixed_estimate, fixed_tokens) = "
+        "(excluded.learned_window, excluded.server_window, excluded.factor, "
+        "excluded.fixed_estimate, excluded.fixed_tokens)",
+        (*key, *facts),
+    )
+
+
+def everything(tx: Transaction, namespace: str) -> dict[ModelKey, ModelFacts]:
+    """All models of a namespace."""
+    rows = tx.execute(
+        "SELECT kind, base_url, model, learned_window, server_window, factor, fixed_estimate, fixed_tokens "
+        "FROM models WHERE namespace = ?",
+        (namespace,),
+    )
+    return {ModelKey(namespace, *row[:3]): ModelFacts(*row[3:]) for row in rows}
+
+
+def counts(tx: Transaction, key: ModelKey, message_pks: Iterable[int]) -> dict[int, Count]:
+    """What the model's server counted of these messages."""
+    rows = tx.execute(
+        "SELECT message_pk, estimate, tokens FROM counted_messages JOIN models USING (model_pk) "
+        "WHERE (namespace, kind, base_url, model) = (?, ?, ?, ?) AND message_pk IN (SELECT value FROM json_each(?))",
+        (*key, orjson.dumps(list(message_pks)).decode()),
+    )
+    return {message_pk: Count(estimate, tokens) for message_pk, estimate, tokens in rows}
+
+
+def put_counts(tx: Transaction, key: ModelKey, counted: Mapping[int, Count]) -> None:
+    """Keep counts of a model that is known. A message that is gone meanwhile is left out."""
+    for message_pk, count in counted.items():
+        tx.execute(
+            "INSERT OR REPLACE INTO counted_messages SELECT model_pk, message_pk, ?, ? FROM models, messages "
+            "WHERE (namespace, kind, base_url, model) = (?, ?, ?, ?) AND message_pk = ?",
+            (*count, *key, message_pk),
+        )
