@@ -45,9 +45,11 @@ _STOPPED = {
 }
 _ALL_REASONING = "thought and did not answer. Send again, or allow a longer answer in the provider's settings."
 _STOP_VERDICTS = {Stop.OVERFLOW: "overflow", Stop.FILTERED: "content_filter", Stop.BROKEN: "other"}
-# The chat templates of Mistral, Gemma, Llama 2 and others, as vLLM, llama.cpp and LM Studio pass their refusal on.
+# The chat templates of Mistral, Gemma, Llama 2 and others, as vLLM, llama.cpp and LM Studio pass their refusal on; Perplexity;
+# DeepSeek.
 _ALTERNATE = re.compile(
-    r"roles must alternate|alternate between (user|'user')|must be followed by an? (user|assistant)", re.I
+    r"roles (must alternate|should be alternating)|alternate between (user|'user')|successive user or assistant messages",
+    re.IGNORECASE,
 )
 # Errors inside a 200 or a stream name what an HTTP status would have said (Anthropic's types, OpenAI's codes).
 _STATUS_OF = {

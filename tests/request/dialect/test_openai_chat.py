@@ -42,6 +42,20 @@ def test_instructions_come_from_the_developer_where_the_model_has_one(model: str
     assert [message["role"] for message in shown] == [role, role, "user"]
 
 
+@pytest.mark.parametrize(
+    ("model", "asked"),
+    [
+        ("mistral-large-latest", False),
+        ("codestral-2508", False),
+        ("mistralai/mistral-large-latest", True),
+        ("mistral-7b-instruct-v0.3", True),
+        ("mistral", True),
+    ],
+)
+def test_usage_is_asked_for_except_of_mistrals_own_api_which_refuses_that(model: str, asked: bool) -> None:
+    assert ("stream_options" in body("openai-chat", asks("Why?"), model=model)) == asked
+
+
 def test_pictures_stand_where_they_stood() -> None:
     assert messages(asks(PNG, "this?", PNG))[0]["content"] == [IMAGE, {"type": "text", "text": "this?"}, IMAGE]
 
@@ -77,7 +91,10 @@ def test_calls_of_tools_and_their_results_go_out_as_a_pair() -> None:
 CHAT = (asks("page"), asks("q1"), answers("a1"), asks("q2"))
 
 
-@pytest.mark.parametrize("fields", [{"alternate": True}, {"model": "mistralai/Mixtral-8x7B"}, {"model": "gemma-2-9b"}])
+@pytest.mark.parametrize(
+    "fields",
+    [{"alternate": True}, {"model": "mistralai/Mixtral-8x7B"}, {"model": "gemma-2-9b"}, {"model": "sonar-pro"}],
+)
 def test_servers_that_insist_on_turns_get_joined_messages(fields: dict[str, Any]) -> None:
     assert messages(*CHAT, **fields) == [
         {"role": "user", "content": "page\n\nq1"},

@@ -4,7 +4,11 @@ import re
 
 _REASONING = re.compile(r"(?:^|/)(?:o\d|gpt-[5-9]|codex)")
 _CLAUDE = re.compile(r"claude-(?:[a-z]+-)?(\d+)(?:[-.](\d{1,2})(?!\d))?")
-_STRICT = re.compile(r"mi[sx]tral|ministral|magistral|devstral|codestral|gemma|llama-?2|zephyr|vicuna", re.IGNORECASE)
+_MISTRALS_OWN = re.compile(r"(?:mi[sx]tral|ministral|magistral|devstral|codestral|pixtral)-[\w.-]*(?:latest|\d{4})")
+_STRICT = re.compile(
+    r"mi[sx]tral|ministral|magistral|devstral|codestral|gemma|llama-?2|zephyr|vicuna|sonar|deepseek-reasoner",
+    re.IGNORECASE,
+)
 
 
 def openai_reasons(model: str) -> bool:
@@ -23,6 +27,14 @@ def claude_takes_temperature(model: str) -> bool:
 
 def alternates(model: str) -> bool:
     """Model families whose own chat template refuses two messages of one side in a row (vLLM, llama.cpp and LM Studio pass
-    the refusal on). Joined messages harm nobody, so the family's name is enough.
+    the refusal on), and Perplexity's and DeepSeek's that do. Joined messages harm nobody, so the family's name is enough.
     """
     return bool(_STRICT.search(model))
+
+
+def counts_unasked(model: str) -> bool:
+    """Mistral's own API tells usage by itself and answers 422 to being asked (openai/openai-agents-python#442).
+
+    It is known by how it names its models: `-latest`, or year and month.
+    """
+    return bool(_MISTRALS_OWN.fullmatch(model))

@@ -5,7 +5,7 @@ from typing import Any
 
 from sidekeep.request.build import Request
 from sidekeep.request.dialect.body import dumps
-from sidekeep.request.dialect.models import alternates, openai_reasons
+from sidekeep.request.dialect.models import alternates, counts_unasked, openai_reasons
 from sidekeep.request.dialect.pictures import DataUrls, address, in_words
 from sidekeep.request.dialect.plain import Message, said, text_only, two_sides
 from sidekeep.request.view import Entry, Part, Text, ToolCall
@@ -23,7 +23,8 @@ def write(request: Request, data_urls: DataUrls) -> bytes:
     if request.max_tokens is not None:
         body["max_completion_tokens" if reasons else "max_tokens"] = request.max_tokens
     body["stream"] = True
-    body["stream_options"] = {"include_usage": True}
+    if not counts_unasked(request.model):
+        body["stream_options"] = {"include_usage": True}
     body["messages"] = list(_messages(request, data_urls))
     return dumps(body)
 
