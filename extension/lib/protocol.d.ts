@@ -387,10 +387,10 @@ export interface SessionsClearParams {
   forGood?: boolean;
 }
 
-/** Without `id` the live conversation's chat. What stands from `firstKept` on stays word for word. */
+/** Without `id` the live conversation's chat; without `summary` the active model writes one. What stands from `firstKept` on stays word for word. */
 export interface SessionsCompactParams {
   id?: string;
-  summary: string;
+  summary?: string;
   firstKept?: string;
 }
 

@@ -17,7 +17,7 @@ from sidekeep.protocol.shapes import ImageUrl, Message
 Said = tuple[list[tuple[str, object]], list[tuple[str, object]]]
 
 # No method of this version has a reason to send them: rescues come with later issues.
-NOT_SENT_YET = {"turn.status", "turn.reasoning"}
+NOT_SENT_YET = {"turn.reasoning"}
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ from tests.support.stores import OWN, SERVER, live_messages
 
 from sidekeep.errors import InvalidParams
 from sidekeep.llm.scripted import Reply, ScriptedClient
+from sidekeep.service.running import TurnDone, TurnEvent, TurnFailed
 from sidekeep.service.services import Services
-from sidekeep.service.turn import TurnDone, TurnEvent, TurnFailed
 from sidekeep.service.turn_store import Question
 
 pytestmark = pytest.mark.anyio

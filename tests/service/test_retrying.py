@@ -18,7 +18,7 @@ def _failed(verdict: str, *, retry_after_s: float | None = None, cut_off: bool =
                                      _failed("bad_response", cut_off=True)])  # fmt: skip
 def test_what_passes_is_tried_twice_and_no_more(failure: ProviderFailed) -> None:
     waits = [wait_s(failure, retries, 1.0) for retries in range(4)]
-    assert waits == [1.0, 3.0, None, None]
+    assert waits == [0.5, 2.0, None, None]
 
 
 @pytest.mark.parametrize(
@@ -40,4 +40,4 @@ def test_never_sooner_than_the_server_asks_and_never_too_late(chance: float, ask
     else:
         assert wait is not None
         assert asked <= wait <= LONGEST_WAIT_S
-        assert wait >= (0.5, 1.5)[retries]
+        assert wait >= (0.25, 1.0)[retries]

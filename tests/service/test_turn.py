@@ -28,8 +28,8 @@ from sidekeep.domain.scope import Scope
 from sidekeep.errors import Conflict, InvalidParams, NotFound, ProviderFailed, StoreFailed
 from sidekeep.llm.scripted import Gate, Reply, ScriptedClient, breaks_off, delta, refuses, says
 from sidekeep.service.attachments import PageToAttach
+from sidekeep.service.running import GrowingText, TurnDelta, TurnDone, TurnEvent, TurnFailed, TurnStarted
 from sidekeep.service.services import Services
-from sidekeep.service.turn import GrowingText, TurnDelta, TurnDone, TurnEvent, TurnFailed, TurnStarted
 from sidekeep.service.turn_store import Question, TurnStore
 
 pytestmark = pytest.mark.anyio

@@ -12,6 +12,7 @@ import zstandard
 from sidekeep import paths
 from sidekeep.domain.scope import SIDEKEEP, Scope
 from sidekeep.llm.scripted import ScriptedClient
+from sidekeep.llm.types import ProviderClient
 from sidekeep.service.announcing import Announcer
 from sidekeep.service.clock import Clock
 from sidekeep.service.services import Models, Services
@@ -32,7 +33,7 @@ def ticking_clock(start_ms: int = 1_700_000_000_000) -> Clock:
 
 
 @contextmanager
-def open_services(home: Path, client: ScriptedClient | None = None, *, in_memory: bool = False) -> Iterator[Services]:
+def open_services(home: Path, client: ProviderClient | None = None, *, in_memory: bool = False) -> Iterator[Services]:
     """Services over a store in `home`, or over one in memory. The active provider is a scripted one."""
     models = Models(home, Settings(), client=lambda: client or ScriptedClient())
     paths.ensure_private(home)

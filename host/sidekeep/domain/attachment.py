@@ -33,10 +33,18 @@ def header_fields(text: str) -> dict[str, str]:
 
 def body_of(text: str) -> str:
     """The page's text below the header; the whole text where there is no header."""
+    return split(text)[1]
+
+
+def split(text: str) -> tuple[str, str]:
+    """The header, with the rule and the blank line that end it, and the page's text; "" and all of it where there is none."""
     if not text.startswith(KNOWN_HEADERS):
-        return text
-    _, rule, body = text.partition(f"\n{_HEADER_END}\n")
-    return body.removeprefix("\n") if rule else text
+        return "", text
+    header, rule, body = text.partition(f"\n{_HEADER_END}\n")
+    if not rule:
+        return "", text
+    blank = "\n" if body.startswith("\n") else ""
+    return f"{header}{rule}{blank}", body.removeprefix("\n")
 
 
 def without_labels(text: str) -> str:

@@ -1,5 +1,7 @@
 """sessions.compact and what leads back from it."""
 
+import asyncio
+from functools import partial
 from typing import Any
 
 from sidekeep.domain.checkpoint import Checkpoint
@@ -11,12 +13,17 @@ from sidekeep.protocol.sessions import CheckpointParams, CompactParams, IdParams
 from sidekeep.service.checkpoints import Compacted
 
 
-def compact(context: Context, params: CompactParams) -> dict[str, Any]:
-    first_kept = MessageId(params.firstKept) if params.firstKept is not None else None
-    checkpoints = (context.live if params.id is None else context.services).checkpoints
-    return _compacted(
-        announced(context, lambda: checkpoints.compact(context.scope, params.id, params.summary, first_kept=first_kept))
-    )
+async def compact(context: Context, params: CompactParams) -> dict[str, Any]:
+    """With a summary, or with one that the active model writes."""
+    services = context.live if params.id is None else context.services
+    if params.summary is None:
+        done = await services.compacting.compact(context.scope, params.id)
+    else:
+        first_kept = MessageId(params.firstKept) if params.firstKept is not None else None
+        compact = partial(services.checkpoints.compact, context.scope, params.id, params.summary, first_kept=first_kept)
+        done = await asyncio.to_thread(compact)
+    context.written()
+    return _compacted(done)
 
 
 def restore(context: Context, params: CheckpointParams) -> dict[str, Any]:

@@ -64,7 +64,7 @@ _LAZY: Mapping[str, tuple[Lane, str]] = {
     "sessions.branch": ("ordered", "sessions:branch"),
     "sessions.delete": ("ordered", "sessions:delete"),
     "sessions.clear": ("ordered", "sessions:clear"),
-    "sessions.compact": ("ordered", "checkpoints:compact"),
+    "sessions.compact": ("task", "checkpoints:compact"),
     "sessions.restore": ("ordered", "checkpoints:restore"),
     "sessions.checkpoints": ("ordered", "checkpoints:list_all"),
     "sessions.deleteCheckpoint": ("ordered", "checkpoints:delete"),

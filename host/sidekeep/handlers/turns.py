@@ -6,7 +6,8 @@ from typing import Any
 from sidekeep.handlers.context import Context
 from sidekeep.protocol.turns import ImageRef, SendParams, TurnParams
 from sidekeep.request.build import Report
-from sidekeep.service.turn import Emit, TurnDelta, TurnDone, TurnEvent, TurnFailed, TurnStarted, usage_fields
+from sidekeep.service.running import Emit, TurnDelta, TurnDone, TurnEvent, TurnFailed, TurnStarted, TurnStatus
+from sidekeep.service.turn import usage_fields
 from sidekeep.service.turn_store import Question
 
 
@@ -66,14 +67,16 @@ def _shaped(event: TurnEvent) -> tuple[str, dict[str, Any]]:
             return "turn.started", {
                 "turn": event.turn,
                 "user": event.user,
-                "report": _report(event.report, event.body_bytes),
+                "report": _report(event.report),
             }
         case TurnDelta():
             name = "turn.reasoning" if event.reasoning else "turn.delta"
             return name, {"turn": event.turn, "offset": event.offset, "text": event.text}
+        case TurnStatus():
+            return "turn.status", {"turn": event.turn, "kind": event.kind, "detail": dict(event.detail)}
         case TurnDone():
             usage = {} if event.usage is None else {"usage": usage_fields(event.usage)}
-            return "turn.done", {"turn": event.turn, "message": event.message, **usage, "rescued": False}
+            return "turn.done", {"turn": event.turn, "message": event.message, **usage, "rescued": event.rescued}
         case TurnFailed():
             error = {
                 "code": event.error.code,
@@ -84,7 +87,7 @@ def _shaped(event: TurnEvent) -> tuple[str, dict[str, Any]]:
             return "turn.failed", {"turn": event.turn, "error": error, **kept}
 
 
-def _report(report: Report, body_bytes: int) -> dict[str, Any]:
+def _report(report: Report) -> dict[str, Any]:
     cut = {} if report.cut.start is None else {"cut": report.cut.start}
     return {
         "imagesLabelled": report.images_labelled,
@@ -97,5 +100,5 @@ def _report(report: Report, body_bytes: int) -> dict[str, Any]:
         **cut,
         "windowTokens": report.window_tokens,
         "windowSource": report.window_source,
-        "bytes": body_bytes,
+        "bytes": report.bytes,
     }

@@ -53,6 +53,19 @@ class UsageReport:
     cached_tokens: int | None = None
     reasoning_tokens: int | None = None
 
+    def plus(self, other: "UsageReport") -> "UsageReport":
+        """What two requests took together."""
+        return UsageReport(
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            _sum(self.cached_tokens, other.cached_tokens),
+            _sum(self.reasoning_tokens, other.reasoning_tokens),
+        )
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return None if one is None and other is None else (one or 0) + (other or 0)
+
 
 @dataclass(frozen=True, slots=True)
 class Finished:

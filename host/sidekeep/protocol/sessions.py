@@ -108,10 +108,13 @@ class Checkpoint(Shape):
 
 
 class CompactParams(Params):
-    """Without `id` the live conversation's chat. What stands from `firstKept` on stays word for word."""
+    """Without `id` the live conversation's chat; without `summary` the active model writes one.
+
+    What stands from `firstKept` on stays word for word.
+    """
 
     id: Name | None = None
-    summary: Text
+    summary: Text | None = None
     firstKept: Name | None = None
 
 

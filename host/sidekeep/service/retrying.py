@@ -6,8 +6,8 @@ MAX_RETRIES = 2
 
 # Nobody watches a panel wait for longer: the error says how long the server asks for.
 LONGEST_WAIT_S = 60.0
-_FIRST_WAIT_S = 1.0
-_GROWTH = 3.0
+_FIRST_WAIT_S = 0.5
+_GROWTH = 4.0
 # A wait is this share of itself at least; the rest is chance, so that many clients do not come back at once.
 _SURE_SHARE = 0.5
 

@@ -30,11 +30,13 @@ if TYPE_CHECKING:
     from sidekeep.service.calibrations import Calibrations
     from sidekeep.service.chats import Chats
     from sidekeep.service.checkpoints import Checkpoints
+    from sidekeep.service.compacting import Compacting
     from sidekeep.service.conversation import Conversation
     from sidekeep.service.exporting import Exports
     from sidekeep.service.folders import Folders
     from sidekeep.service.importing import Imports
     from sidekeep.service.keys import Keys
+    from sidekeep.service.learning import Learning
     from sidekeep.service.providers import Providers
     from sidekeep.service.turn import Turns
     from sidekeep.service.windows import Windows
@@ -149,6 +151,18 @@ class Services:
         return Checkpoints(self.database, self._clock, self.limits)
 
     @cached_property
+    def compacting(self) -> "Compacting":
+        from sidekeep.service.compacting import Compacting
+
+        return Compacting(self.database, self.checkpoints, self.providers, self.learning)
+
+    @cached_property
+    def learning(self) -> "Learning":
+        from sidekeep.service.learning import Learning
+
+        return Learning()
+
+    @cached_property
     def attachments(self) -> "Attachments":
         from sidekeep.service.attachments import Attachments
 
@@ -198,11 +212,14 @@ class Services:
 
     @cached_property
     def turns(self) -> "Turns":
+        from sidekeep.service.answering import Answering
+        from sidekeep.service.requests import Requests
         from sidekeep.service.turn import Turns
         from sidekeep.service.turn_store import TurnStore
 
         store = TurnStore(self.database, self._clock, self.limits)
-        return Turns(store, self.providers, self._turn_locks, self._clock)
+        answering = Answering(self.providers, Requests(store), self.learning)
+        return Turns(store, self.providers, answering, self._turn_locks, self._clock)
 
     @cached_property
     def _turn_locks(self) -> "NamedLocks":

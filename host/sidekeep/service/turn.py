@@ -3,8 +3,6 @@
 import asyncio
 import contextlib
 import uuid
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
@@ -13,111 +11,25 @@ from sidekeep import logs
 from sidekeep.domain.providers import Provider
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import Conflict, NotFound, SidekeepError
-from sidekeep.llm.types import Finished, ReasoningDelta, TextDelta, UsageReport
-from sidekeep.request import build as request_side
-from sidekeep.request.build import Conversation, Report, Request, Turn
-from sidekeep.request.dialect.table import WRITERS
+from sidekeep.llm.types import UsageReport
+from sidekeep.service.answering import Answering
 from sidekeep.service.clock import Clock
 from sidekeep.service.providers import Providers
+from sidekeep.service.requests import Prepared
+from sidekeep.service.running import Emit, RunningTurn, TurnDone, TurnEvent, TurnFailed, TurnStarted
 from sidekeep.service.turn_store import Asked, Question, TurnStore
 from sidekeep.store.locks import HeldLock, NamedLocks
-
-
-@dataclass(frozen=True, slots=True)
-class TurnStarted:
-    """The question is in the store."""
-
-    turn: str
-    user: orjson.Fragment
-    report: Report
-    body_bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class TurnDelta:
-    """A piece of the answer, or of the model's reasoning; `offset` in code points from its beginning."""
-
-    turn: str
-    offset: int
-    text: str
-    reasoning: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class TurnDone:
-    """The answer is in the store."""
-
-    turn: str
-    message: orjson.Fragment
-    usage: UsageReport | None
-
-
-@dataclass(frozen=True, slots=True)
-class TurnFailed:
-    """There is no whole answer. What had come of it is in the store, marked interrupted: `message`."""
-
-    turn: str
-    error: SidekeepError
-    message: orjson.Fragment | None
-
-
-TurnEvent = TurnStarted | TurnDelta | TurnDone | TurnFailed
-Emit = Callable[[TurnEvent], None]
-
-
-class GrowingText:
-    """A text that comes in pieces. `+=` on a string copies all of it each time: 15 MB in small pieces took a minute, and no
-    other turn was served meanwhile."""
-
-    def __init__(self) -> None:
-        self._pieces: list[str] = []
-        self._chars = 0
-
-    def add(self, piece: str) -> int:
-        """Append; returns the offset at which the piece stands, in code points."""
-        offset = self._chars
-        self._pieces.append(piece)
-        self._chars += len(piece)
-        return offset
-
-    def __str__(self) -> str:
-        self._pieces = ["".join(self._pieces)]
-        return self._pieces[0]
-
-
-@dataclass(slots=True)
-class RunningTurn:
-    """A turn under way, as `turn.peek` tells of it."""
-
-    turn: str
-    scope: Scope
-    provider: Provider
-    asked: Asked
-    started_at_ms: int
-    locks: list[HeldLock]
-    emit: Emit
-    answer: GrowingText = field(default_factory=GrowingText, repr=False)
-    thoughts: GrowingText = field(default_factory=GrowingText, repr=False)
-    usage: UsageReport | None = None
-    task: asyncio.Task[None] | None = field(default=None, repr=False)
-
-    @property
-    def text(self) -> str:
-        """The answer so far."""
-        return str(self.answer)
-
-    @property
-    def reasoning(self) -> str:
-        """The model's reasoning so far."""
-        return str(self.thoughts)
 
 
 class Turns:
     """The turns of one host process, over one store."""
 
-    def __init__(self, store: TurnStore, providers: Providers, locks: NamedLocks, clock: Clock) -> None:
+    def __init__(
+        self, store: TurnStore, providers: Providers, answering: Answering, locks: NamedLocks, clock: Clock
+    ) -> None:
         self._store = store
         self._providers = providers
+        self._answering = answering
         self._locks = locks
         self._clock = clock
         self._running: dict[str, RunningTurn] = {}
@@ -145,15 +57,14 @@ class Turns:
         try:
             if asked.chat_id and (lock := self._locks.try_lock(f"{scope.namespace}/{asked.chat_id}")) is not None:
                 locks.append(lock)  # the chat that this very question made
-            request, report = request_side.build(Conversation(asked.conversation), Turn(), chosen, asked.settings)
-            body = await asyncio.to_thread(self._body, request, chosen.kind)
+            first = await asyncio.to_thread(self._answering.first, asked, chosen)
         except BaseException:
             _release(locks)
             raise
         turn = RunningTurn(str(uuid.uuid4()), scope, chosen, asked, self._clock(), locks, emit)
         self._running[turn.turn] = turn
-        emit(TurnStarted(turn.turn, asked.shown, report, len(body)))
-        turn.task = asyncio.create_task(self._run(turn, body))
+        emit(TurnStarted(turn.turn, asked.shown, first.report))
+        turn.task = asyncio.create_task(self._run(turn, first, question.replaces))
         return turn.turn
 
     async def cancel(self, turn_id: str) -> None:
@@ -201,14 +112,11 @@ class Turns:
                 return asked, [lock]
             lock.release()
 
-    def _body(self, request: Request, kind: str) -> bytes:
-        return WRITERS[kind](request, self._store.data_urls(request.pictures))
-
-    async def _run(self, turn: RunningTurn, body: bytes) -> None:
+    async def _run(self, turn: RunningTurn, first: Prepared, replaces: str | None) -> None:
         error: SidekeepError | None = None
         stopped = False
         try:
-            await self._stream(turn, body)
+            await self._answering.answer(turn, first, replaces=replaces)
         except asyncio.CancelledError:
             stopped = True
         except SidekeepError as exc:
@@ -220,7 +128,8 @@ class Turns:
     async def _finish(self, turn: RunningTurn, error: SidekeepError | None, *, stopped: bool) -> TurnEvent:
         try:
             if error is None:
-                return TurnDone(turn.turn, await self._keep(turn, interrupted=stopped), turn.usage)
+                kept = await self._keep(turn, interrupted=stopped)
+                return TurnDone(turn.turn, kept, turn.usage, rescued=turn.rescued)
             if turn.text:
                 return TurnFailed(turn.turn, error, await self._keep(turn, interrupted=True))
             if turn.asked.replaced is not None:
@@ -234,25 +143,11 @@ class Turns:
             self._running.pop(turn.turn, None)
             _release(turn.locks)
 
-    async def _stream(self, turn: RunningTurn, body: bytes) -> None:
-        endpoint = await self._providers.endpoint(turn.scope, turn.provider)
-        client = self._providers.client()
-        async with contextlib.aclosing(client.stream(endpoint, body)) as events:
-            async for event in events:
-                self._take(turn, event)
-
-    def _take(self, turn: RunningTurn, event: TextDelta | ReasoningDelta | UsageReport | Finished) -> None:
-        if isinstance(event, TextDelta):
-            turn.emit(TurnDelta(turn.turn, turn.answer.add(event.text), event.text))
-        elif isinstance(event, ReasoningDelta):
-            turn.emit(TurnDelta(turn.turn, turn.thoughts.add(event.text), event.text, reasoning=True))
-        elif isinstance(event, UsageReport):
-            turn.usage = event
-
     async def _keep(self, turn: RunningTurn, *, interrupted: bool) -> orjson.Fragment:
         """Write the answer, however often the turn is cancelled while it is being written."""
         answer = _answer(turn, interrupted=interrupted)
-        write = asyncio.create_task(asyncio.to_thread(self._store.answer, turn.scope, turn.asked, answer))
+        shortened = {} if interrupted else {name: entry.text for name, entry in turn.shortened.items()}
+        write = asyncio.create_task(asyncio.to_thread(self._store.answer, turn.scope, turn.asked, answer, shortened))
         while not write.done():
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.wait([write])
@@ -274,6 +169,8 @@ def _answer(turn: RunningTurn, *, interrupted: bool) -> dict[str, Any]:
         message["usage"] = usage_fields(turn.usage)
     if interrupted:
         message["interrupted"] = True
+    if turn.rescued:
+        message["rescued"] = True
     return message
 
 

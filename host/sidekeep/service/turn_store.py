@@ -1,6 +1,6 @@
 """A turn's two writes: the question before anything is asked, the answer after; and what the request is made from."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from sidekeep.service import bodies, live, messages, retention
 from sidekeep.service.clock import Clock
 from sidekeep.service.key_values import session_key
 from sidekeep.service.limits import NO_LIMITS, Limits
+from sidekeep.service.shortening import shorten, shorten_live
 from sidekeep.service.showing import show, showing
 from sidekeep.service.writing import Writes
 from sidekeep.store import archived, area, blobs, entries, transcripts
@@ -112,8 +113,14 @@ class TurnStore:
                 live.replace_tail(write, seq, rows)
             transcripts.delete(write.tx, old, write.now_ms)
 
-    def answer(self, scope: Scope, asked: Asked, message: dict[str, Any]) -> orjson.Fragment:
-        """Write an answer into the conversation it was asked in, wherever the person is by now. Returns it as shown."""
+    def answer(
+        self, scope: Scope, asked: Asked, message: dict[str, Any], shortened: Mapping[str, str]
+    ) -> orjson.Fragment:
+        """Write an answer into the conversation it was asked in, wherever the person is by now. Returns it as shown.
+
+        `shortened` is what storage keeps, by attachId, of attachments that a rescue made fit: in the same transaction, so that
+        the conversation is never without either.
+        """
         prepared = messages.prepare(message, self._clock())
         with self._writes.begin(scope) as write:
             chat = self._elsewhere(write.tx, scope, asked)
@@ -121,11 +128,14 @@ class TurnStore:
                 where = chat.session_id
                 write.touch(session_key(chat.id))
                 shown = showing(write, chat)
+                given_up = shorten(write, where, shortened, "rescued")
                 row = transcripts.append(write.tx, where, prepared.message)
-                chat = bodies.changed(write, chat, appended=(row,))
+                chat = bodies.changed(write, chat, appended=None if given_up else (row,))
                 show(write, shown, chat)
+                transcripts.give_up(write.tx, given_up, write.now_ms)
                 retention.trim_chat(write, chat)
             else:
+                shorten_live(write, shortened, "rescued")
                 where = live.append(write, prepared.message).session_id
             return messages.render(write.tx, transcripts.messages(write.tx, where)[-1:], "thumbnail")[0]
 

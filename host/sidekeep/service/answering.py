@@ -1,0 +1,171 @@
+"""The requests of one turn: the first, retries of it, at most one rescue, at most one continuation.
+
+Nothing is sent again once the person has seen text of the answer: the partial answer is kept, and who asks for the same
+question again gets the rescued request. A rescue is no retry and a retry no rescue: one overflow costs two requests.
+"""
+
+import asyncio
+import contextlib
+import random
+from collections.abc import Awaitable, Callable
+
+from sidekeep.domain.providers import Provider
+from sidekeep.errors import ProviderFailed, RequestRefused
+from sidekeep.llm.types import Finished, ReasoningDelta, TextDelta, UsageReport
+from sidekeep.request.build import Conversation
+from sidekeep.request.continuation import Joint
+from sidekeep.request.overflow import Verdict
+from sidekeep.request.rescue import Rescued
+from sidekeep.service.learning import Learning
+from sidekeep.service.providers import Providers
+from sidekeep.service.requests import Prepared, Requests
+from sidekeep.service.retrying import MAX_RETRIES, wait_s
+from sidekeep.service.running import RunningTurn
+from sidekeep.service.turn_store import Asked
+from sidekeep.service.verdicts import judged
+
+Pause = Callable[[float], Awaitable[None]]
+
+
+class Answering:
+    """Asks models over one store. `pause` waits before a retry, `chance` gives 0..1 (retrying.wait_s)."""
+
+    def __init__(
+        self,
+        providers: Providers,
+        requests: Requests,
+        learning: Learning,
+        *,
+        pause: Pause = asyncio.sleep,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        self._providers = providers
+        self._requests = requests
+        self._learning = learning
+        self._pause = pause
+        self._chance = chance
+        # By the question's id: its answer had begun when its request turned out too large.
+        self._broken_off: dict[str, Verdict] = {}
+
+    def first(self, asked: Asked, provider: Provider) -> Prepared:
+        """The request of a question, with what is known of the model. It reads pictures. Raises RequestRefused."""
+        known = self._learning.known(provider)
+        return self._requests.first(Conversation(asked.conversation), known, provider, asked.settings)
+
+    async def answer(self, turn: RunningTurn, first: Prepared, *, replaces: str | None = None) -> None:
+        """Ask until there is an answer; what comes goes into `turn`. Raises ProviderFailed.
+
+        `replaces` is the question that is asked again: where its answer broke off because the request was too large, the
+        first request is the rescued one.
+        """
+        verdict = self._broken_off.pop(replaces, None) if replaces is not None else None
+        if verdict is not None:
+            first = await self._rescued(turn, first, verdict) or first
+        answered, finished = await self._answered(turn, first)
+        if finished.capped:
+            await self._go_on(turn, answered)
+
+    async def _answered(self, turn: RunningTurn, prepared: Prepared) -> tuple[Prepared, Finished]:
+        retries = 0
+        while True:
+            try:
+                return prepared, await self._ask(turn, prepared)
+            except ProviderFailed as failure:
+                verdict = self._judged(turn, prepared, failure)
+                if turn.text:
+                    raise
+                rescued = await self._second_try(turn, prepared, failure, verdict)
+                if rescued is None:
+                    await self._wait(turn, failure, retries)
+                    retries += 1
+                else:
+                    prepared = rescued
+
+    def _judged(self, turn: RunningTurn, prepared: Prepared, failure: ProviderFailed) -> Verdict:
+        verdict = judged(failure, turn.provider.model)
+        if verdict.is_overflow:
+            self._learning.refused(prepared.attempt.provider, prepared.report, verdict)
+            if turn.text:
+                self._broken_off[turn.asked.question_id] = verdict
+        return verdict
+
+    async def _second_try(
+        self, turn: RunningTurn, refused: Prepared, failure: ProviderFailed, verdict: Verdict
+    ) -> Prepared | None:
+        """The rescued request, where there was none in this turn yet and the failure is one of size."""
+        if turn.rescued:
+            return None
+        try:
+            return await self._rescued(turn, refused, verdict)
+        except RequestRefused as refusal:
+            if verdict.limit_tokens is not None:  # else it speaks of a room that was a guess
+                failure.judge(failure.verdict, refusal.message)
+            return None
+
+    async def _rescued(self, turn: RunningTurn, refused: Prepared, verdict: Verdict) -> Prepared | None:
+        """The smaller request, told to the panel; None where nothing makes it smaller. Raises RequestRefused."""
+        found = await asyncio.to_thread(self._requests.rescued, refused, verdict)
+        if found is None:
+            return None
+        prepared, rescued = found
+        turn.rescued, turn.shortened = True, rescued.shortened
+        turn.goes_on("rescued", **_left_out(refused, rescued, verdict))
+        return prepared
+
+    async def _wait(self, turn: RunningTurn, failure: ProviderFailed, retries: int) -> None:
+        """Wait for a retry, told to the panel. Raises the failure where there is none."""
+        wait = wait_s(failure, retries, self._chance())
+        if wait is None:
+            raise failure
+        turn.goes_on("retrying", verdict=failure.verdict, retry=retries + 1, of=MAX_RETRIES, inMs=round(wait * 1000))
+        await self._pause(wait)
+
+    async def _go_on(self, turn: RunningTurn, answered: Prepared) -> None:
+        """Ask once for the rest of an answer that its allowance cut. Where that fails, what there is stays the answer."""
+        with contextlib.suppress(ProviderFailed, RequestRefused):
+            prepared = await asyncio.to_thread(self._requests.continuation, answered, turn.text)
+            turn.goes_on("continued")
+            await self._ask(turn, prepared, Joint(turn.text))
+
+    async def _ask(self, turn: RunningTurn, prepared: Prepared, joint: Joint | None = None) -> Finished:
+        """Send one request and take its answer. Raises ProviderFailed."""
+        endpoint = await self._providers.endpoint(turn.scope, turn.provider)
+        finished = Finished(None)
+        try:
+            async with contextlib.aclosing(self._providers.client().stream(endpoint, prepared.body)) as events:
+                async for event in events:
+                    match event:
+                        case TextDelta():
+                            _add(turn, event.text if joint is None else joint.feed(event.text))
+                        case ReasoningDelta():
+                            turn.add_thought(event.text)
+                        case UsageReport():
+                            turn.add_usage(event)
+                        case Finished():
+                            self._learning.answered(prepared.attempt.provider, prepared.report)
+                            finished = event
+        finally:
+            if joint is not None:
+                _add(turn, joint.rest())
+        return finished
+
+
+def _add(turn: RunningTurn, text: str) -> None:
+    if text:
+        turn.add_text(text)
+
+
+def _left_out(refused: Prepared, rescued: Rescued, verdict: Verdict) -> dict[str, object]:
+    """What the panel tells of a rescue."""
+    before, after = refused.attempt, rescued.attempt
+    detail: dict[str, object] = {
+        "verdict": verdict.kind,
+        "shortened": [{"attachId": name, "chars": entry.own_characters} for name, entry in rescued.shortened.items()],
+        "messagesDropped": after.report.messages_dropped - before.report.messages_dropped,
+        "imagesDropped": before.report.images_sent - after.report.images_sent,
+    }
+    if verdict.limit_tokens is not None:
+        detail["limitTokens"] = verdict.limit_tokens
+    if after.provider.max_tokens != before.provider.max_tokens:
+        detail["maxTokens"] = after.provider.max_tokens
+    return detail

@@ -1,0 +1,101 @@
+"""Turns over a real store with a scripted model, whose waits are noted and not waited for."""
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+from tests.support.stores import OWN, SERVER, live_messages, ticking_clock
+
+from sidekeep.llm.scripted import Reply, ScriptedClient, delta, event, refuses, says
+from sidekeep.service.answering import Answering
+from sidekeep.service.learning import Learning
+from sidekeep.service.requests import Requests
+from sidekeep.service.running import TurnDone, TurnEvent, TurnFailed, TurnStatus
+from sidekeep.service.services import Services
+from sidekeep.service.turn import Turns
+from sidekeep.service.turn_store import Question, TurnStore
+from sidekeep.store.locks import NamedLocks
+
+END_S = 90  # a real model on a busy machine
+
+TOO_LONG = refuses(400, "Your input exceeds the context window of this model.", code="context_length_exceeded")
+
+
+def too_long(limit: int, requested: int) -> Reply:
+    """A refusal that states its numbers."""
+    return refuses(400, f"prompt is too long: {requested} tokens > {limit} maximum")
+
+
+def begins_then_overflows(*texts: str) -> Reply:
+    """Some text, then an error event in the stream."""
+    error = event({"error": {"message": "Your input exceeds the context window of this model."}})
+    return Reply((*map(delta, texts), error))
+
+
+def capped(*texts: str) -> Reply:
+    """An answer that its allowance of tokens cut."""
+    return says(*texts, reason="length")
+
+
+@dataclass
+class Asking:
+    """What is asked of a store's turns in a test, and what they told."""
+
+    services: Services
+    client: ScriptedClient = field(default_factory=ScriptedClient)
+    waits: list[float] = field(default_factory=list)
+    events: list[TurnEvent] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        store = TurnStore(self.services.database, ticking_clock())
+        self.learning = Learning()
+        answering = Answering(
+            self.services.providers, Requests(store), self.learning, pause=self._pause, chance=lambda: 1.0
+        )
+        self.turns = Turns(store, self.services.providers, answering, NamedLocks(None), ticking_clock())
+
+    async def _pause(self, seconds: float) -> None:
+        self.waits.append(seconds)
+
+    def knows(self, **provider: Any) -> None:
+        """Give the provider further members: a window, an allowance."""
+        self.services.area.set(OWN, {"providers": {"test": {**SERVER, **provider}}})
+
+    def has(self, history: Iterable[dict[str, Any]]) -> None:
+        """Let the conversation begin with these messages."""
+        for message in history:
+            self.services.conversation.append(OWN, message)
+
+    async def ask(self, text: str | None, *replies: Reply, replaces: str | None = None) -> TurnDone | TurnFailed:
+        """Ask, with the model's answers in order; returns how it ended."""
+        self.client.replies += replies
+        ended = asyncio.Event()
+
+        def emit(told: TurnEvent) -> None:
+            self.events.append(told)
+            if isinstance(told, (TurnDone, TurnFailed)):
+                ended.set()
+
+        await self.turns.send(OWN, Question(text, None, replaces), emit)
+        async with asyncio.timeout(END_S):
+            await ended.wait()
+        last = self.events[-1]
+        assert isinstance(last, (TurnDone, TurnFailed))
+        return last
+
+    @property
+    def statuses(self) -> list[TurnStatus]:
+        return [told for told in self.events if isinstance(told, TurnStatus)]
+
+    def sent(self, number: int = -1) -> list[dict[str, Any]]:
+        """The messages of a request that left."""
+        found: list[dict[str, Any]] = orjson.loads(self.client.requests[number].body)["messages"]
+        return found
+
+    def sent_text(self, number: int = -1) -> str:
+        return "\n".join(str(message["content"]) for message in self.sent(number))
+
+    def stored(self) -> list[dict[str, Any]]:
+        return live_messages(self.services)
