@@ -6,8 +6,8 @@ from tests.support.stores import OWN, archived, chat_ids, chat_texts, live_messa
 
 from sidekeep.errors import Conflict
 from sidekeep.llm.scripted import Gate, Reply, ScriptedClient, breaks_off, refuses, says
+from sidekeep.service.running import TurnFailed
 from sidekeep.service.services import Services
-from sidekeep.service.turn import TurnFailed
 from sidekeep.service.turn_store import Question
 
 pytestmark = pytest.mark.anyio
