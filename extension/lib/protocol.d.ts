@@ -145,6 +145,12 @@ export interface Evicted {
   since: number | null;
 }
 
+/** `where` is a file and a place in it, `reason` a sentence. */
+export interface Failed {
+  where: string;
+  reason: string;
+}
+
 /** `chats` counts those in it; `excluded` keeps them from other programs. */
 export interface Folder {
   id: string;
@@ -243,6 +249,12 @@ export interface ImageUrl {
   width?: number;
   height?: number;
   bytes?: number;
+}
+
+/** A key that lies in the file and was not taken. */
+export interface KeyFound {
+  where: string;
+  provider: string;
 }
 
 export interface LifeHelloParams {
@@ -559,6 +571,60 @@ export interface TextPart {
   text: string;
 }
 
+/** The pieces of a file, `seq` from 0 on. */
+export interface TransferChunkParams {
+  transfer: string;
+  seq: number;
+  base64: string;
+}
+
+export interface TransferCommitParams {
+  transfer: string;
+  dryRun?: boolean;
+}
+
+/** `redact` replaces addresses by `[URL]`. */
+export interface TransferExportParams {
+  what: "all" | string[];
+  format: "json" | "markdown" | "html";
+  redact?: boolean;
+}
+
+/** `file` lies in the data home's `exports/`; of Markdown it is the one to open, and `bytes` are all files'. */
+export interface TransferExported {
+  file: string;
+  bytes: number;
+}
+
+/** What became of an import. `archived` went to the archive, past the limit of chats, and is not among `added`. */
+export interface TransferImport {
+  source: string;
+  added: number;
+  updated: number;
+  unchanged: number;
+  archived: number;
+  failed: Failed[];
+  keysFound: KeyFound[];
+}
+
+/** `name` is for reports; `bytes` is the file's size. */
+export interface TransferOpenParams {
+  name: string;
+  bytes: number;
+}
+
+export interface TransferOpened {
+  transfer: string;
+}
+
+/** `done` of `total` bytes, and how many conversations have been read. */
+export interface TransferProgress {
+  transfer: string;
+  done: number;
+  total: number;
+  conversations: number;
+}
+
 export interface TurnsPeek {
   turns: Running[];
 }
@@ -682,6 +748,10 @@ export interface Methods {
   "adoption.body": { params: AdoptionBodyParams; result: AdoptionBody };
   "adoption.finish": { params: AdoptionFinishParams; result: AdoptionFinished };
   "adoption.read": { params: AdoptionReadParams; result: AdoptionRead };
+  "transfer.open": { params: TransferOpenParams; result: TransferOpened };
+  "transfer.chunk": { params: TransferChunkParams; result: Empty };
+  "transfer.commit": { params: TransferCommitParams; result: TransferImport };
+  "transfer.export": { params: TransferExportParams; result: TransferExported };
   "turn.send": { params: TurnsSendParams; result: TurnsStarted };
   "turn.cancel": { params: TurnsTurnParams; result: Empty };
   "turn.peek": { params: NoParams; result: TurnsPeek };
@@ -695,6 +765,7 @@ export interface Methods {
 export interface Notifications {
   "status.changed": LifeStatusChanged;
   "storage.onChanged": StorageOnChanged;
+  "transfer.progress": TransferProgress;
   "turn.started": TurnsTurnStarted;
   "turn.delta": TurnsTurnDelta;
   "turn.reasoning": TurnsTurnDelta;

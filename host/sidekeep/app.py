@@ -157,6 +157,8 @@ class Host:
             threading.Event().wait()  # the end of input and a signal at once: whoever came first ends the process
         self._lane.close(FINISH_WRITES_S)
         self._tasks.call(self._stop_turns, FINISH_TURNS_S)
+        for services in self._context.every_store():
+            services.end()
         if self._checkpointer is not None:
             self._checkpointer.close()
         if self._store is not None:

@@ -69,6 +69,11 @@ def exports(home: Path) -> Path:
     return home / "exports"
 
 
+def uploads(home: Path) -> Path:
+    """Files that come over the wire to be imported, until they are."""
+    return home / "uploads"
+
+
 def logs(home: Path) -> Path:
     return home / "logs"
 

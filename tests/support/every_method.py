@@ -1,5 +1,7 @@
 """One conversation that calls every method of the table, each with a text that can be recognised."""
 
+import base64
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -58,6 +60,7 @@ def call_everything(host: RunningHost, model: ModelServer, marker: str) -> Itera
     yield call("sessions.load", id=chat)
     yield call("status")
     yield from _kept(host, chat, marker)
+    yield from _transferred(host, marker)
     yield call("sessions.delete", ids=[chat])
     archive = host.request("archive.list")["archives"][0]["id"]
     yield call("archive.list", evicted=False)
@@ -100,6 +103,18 @@ def _kept(host: RunningHost, chat: str, marker: str) -> Iterator[tuple[str, Any]
     yield call("sessions.restore", id=chat, checkpoint=compacted[1]["checkpoint"]["id"])
     yield call("sessions.deleteCheckpoint", id=chat, checkpoint=compacted[1]["checkpoint"]["id"])
     yield call("folders.delete", id=folder)
+
+
+def _transferred(host: RunningHost, marker: str) -> Iterator[tuple[str, Any]]:
+    """A file of another program in, everything out."""
+    said = [{"uuid": "m", "sender": "human", "content": [{"type": "text", "text": marker}], "apiKey": f"key-{marker}"}]
+    data = json.dumps([{"uuid": marker, "name": marker, "chat_messages": said}]).encode()
+    opened = host.request("transfer.open", name=f"{marker}.json", bytes=len(data))
+    yield "transfer.open", opened
+    piece = {"transfer": opened["transfer"], "seq": 0, "base64": base64.b64encode(data).decode()}
+    yield "transfer.chunk", host.request("transfer.chunk", **piece)
+    yield "transfer.commit", host.request("transfer.commit", transfer=opened["transfer"])
+    yield "transfer.export", host.request("transfer.export", what="all", format="json")
 
 
 def _page(marker: str) -> dict[str, Any]:

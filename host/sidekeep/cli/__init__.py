@@ -4,6 +4,7 @@ A command is a module of this room with `configure(parser)` and `run(arguments) 
 """
 
 import argparse
+import keyword
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -19,6 +20,8 @@ COMMANDS = {
     "logs": "what the host has noted of itself",
     "model": "the offline model: fetch its weights, see whether it is there",
     "settings": "the host's settings: what is in force, what is wrong in settings.toml, what waits",
+    "import": "bring conversations from other programs, or another Sidekeep",
+    "export": "take conversations with you: as JSON that comes back exactly, as Markdown, as HTML",
     "backup": "backups of everything that is kept: make one, list, verify, restore",
     "offline-model": "",
 }
@@ -55,6 +58,11 @@ def _no_command(command: str) -> int:
     return 2 if command and sys.stdin is not None and sys.stdin.isatty() else 0
 
 
+def _module_name(command: str) -> str:
+    """The command's own name, as Python can spell it."""
+    return f"{command}_" if keyword.iskeyword(command) else command.replace("-", "_")
+
+
 def _parser(command: str) -> argparse.ArgumentParser:
     """The parser with all commands listed and the module of `command` alone loaded."""
     parser = argparse.ArgumentParser(prog="sidekeep", description="Sidekeep's native messaging host, for people.")
@@ -63,7 +71,7 @@ def _parser(command: str) -> argparse.ArgumentParser:
     for name, purpose in COMMANDS.items():
         sub = commands.add_parser(name, help=purpose, description=purpose) if purpose else commands.add_parser(name)
         if name == command:
-            module = import_module(f"sidekeep.cli.{name.replace('-', '_')}")
+            module = import_module(f"sidekeep.cli.{_module_name(name)}")
             module.configure(sub)
             sub.set_defaults(run=module.run)
     return parser

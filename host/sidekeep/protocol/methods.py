@@ -70,6 +70,10 @@ METHODS: dict[str, Signature] = {
     "adoption.body": Signature("adoption:BodyParams", "adoption:Body"),
     "adoption.finish": Signature("adoption:FinishParams", "adoption:Finished"),
     "adoption.read": Signature("adoption:ReadParams", "adoption:Read"),
+    "transfer.open": Signature("transfer:OpenParams", "transfer:Opened"),
+    "transfer.chunk": Signature("transfer:ChunkParams", "model:Empty"),
+    "transfer.commit": Signature("transfer:CommitParams", "transfer:Import"),
+    "transfer.export": Signature("transfer:ExportParams", "transfer:Exported"),
     "turn.send": Signature("turns:SendParams", "turns:Started"),
     "turn.cancel": Signature("turns:TurnParams", "model:Empty"),
     "turn.peek": Signature("model:NoParams", "turns:Peek"),
@@ -82,6 +86,7 @@ METHODS: dict[str, Signature] = {
 NOTIFICATIONS: dict[str, str] = {
     "status.changed": "life:StatusChanged",
     "storage.onChanged": "storage:OnChanged",
+    "transfer.progress": "transfer:Progress",
     "turn.started": "turns:TurnStarted",
     "turn.delta": "turns:TurnDelta",
     "turn.reasoning": "turns:TurnDelta",

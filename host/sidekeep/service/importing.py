@@ -1,8 +1,9 @@
 """Importing: files become chats, one conversation a transaction, so that one that was stopped is simply run again."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 from sidekeep import paths
 from sidekeep.domain.scope import Scope
@@ -20,6 +21,7 @@ from sidekeep.transfer.reading import conversations, surveyed
 
 # Of a folder that has nothing for us so many files are named.
 _NAMED_FILES = 10
+NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 
 class Imports:
@@ -31,19 +33,26 @@ class Imports:
         self._writes = Writes(database, clock, limits)
 
     def run(
-        self, scope: Scope, files: Iterable[Path], *, dry_run: bool = False, progress: Progress = lambda *_: None
+        self,
+        scope: Scope,
+        files: Iterable[Path],
+        *,
+        dry_run: bool = False,
+        progress: Progress = lambda *_: None,
+        names: Mapping[str, str] = NO_NAMES,
     ) -> Report:
         """Import what lies at these paths: files, folders, ZIPs. With `dry_run` only tell what would become of it.
 
+        `names` are what the report calls a file, where that is not its own name.
         What cannot be read is in the report. Raises StoreFailed or StoreBusy; what was imported before stays.
         """
         run = Run(self._writes, self._clock, scope, is_dry=dry_run, progress=progress)
         for file in files:
             try:
-                with documents(file) as found:
+                with documents(file, names.get(file.name, file.name)) as found:
                     self._documents(run, [replace(document, on_read=run.read) for document in found])
             except Unreadable as exc:
-                run.fail(file.name, exc.message)
+                run.fail(names.get(file.name, file.name), exc.message)
         run.end()
         return run.report
 

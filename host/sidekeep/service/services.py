@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from sidekeep.service.learning import Learning
     from sidekeep.service.providers import Providers
     from sidekeep.service.turn import Turns
+    from sidekeep.service.uploads import Uploads
     from sidekeep.service.windows import Windows
     from sidekeep.store.erasing import Erased
     from sidekeep.store.locks import NamedLocks
@@ -181,6 +182,12 @@ class Services:
         return Imports(self.database, self.home, self._clock, self.limits)
 
     @cached_property
+    def uploads(self) -> "Uploads":
+        from sidekeep.service.uploads import Uploads
+
+        return Uploads(self.home, self.imports)
+
+    @cached_property
     def exports(self) -> "Exports":
         from sidekeep.service.exporting import Exports
 
@@ -254,6 +261,11 @@ class Services:
     @property
     def has_turns(self) -> bool:
         return "turns" in self.__dict__
+
+    def end(self) -> None:
+        """The process ends: files that were sent and not imported go."""
+        if "uploads" in self.__dict__:
+            self.uploads.drop_all()
 
     def in_memory(self, scope: Scope) -> "Services":
         """Services over a store in memory that begins with the person's settings and knows their keys and what was learned of

@@ -50,15 +50,18 @@ class Document:
 
 
 @contextmanager
-def documents(path: Path) -> Iterator[Iterator[Document]]:
-    """The documents at `path`, those of a folder and a ZIP in order of their names. Raises Unreadable."""
+def documents(path: Path, name: str = "") -> Iterator[Iterator[Document]]:
+    """The documents at `path`, those of a folder and a ZIP in order of their names. Raises Unreadable.
+
+    `name` is what reports call it, its own without one.
+    """
     if path.is_dir():
         yield _in_folder(path)
     elif _is_zip(path):
         with opened(path) as archive:
-            yield _in_archive(path.name, archive)
+            yield _in_archive(name or path.name, archive)
     else:
-        yield iter((_single(path, path.name, _Beside(path)),))
+        yield iter((_single(path, name or path.name, _Beside(path)),))
 
 
 def _is_zip(path: Path) -> bool:

@@ -1,0 +1,84 @@
+"""transfer.*: a file comes in pieces and is imported, or everything goes out as a file."""
+
+import asyncio
+import threading
+import time
+from typing import Any
+
+from sidekeep.errors import Cancelled, Conflict
+from sidekeep.handlers.context import Context
+from sidekeep.protocol.transfer import ChunkParams, CommitParams, ExportParams, OpenParams
+from sidekeep.service.exporting import Order
+from sidekeep.service.import_run import Progress, Report
+from sidekeep.service.uploads import Uploads
+
+PROGRESS_EVERY_S = 0.1
+
+
+def open_file(context: Context, params: OpenParams) -> dict[str, Any]:
+    return {"transfer": _uploads(context).open(params.name, params.bytes)}
+
+
+def add_chunk(context: Context, params: ChunkParams) -> dict[str, Any]:
+    _uploads(context).add(params.transfer, params.seq, params.base64)
+    return {}
+
+
+async def commit(context: Context, params: CommitParams) -> dict[str, Any]:
+    """Import what was sent. A cancelled one ends behind the conversation it is at; what was imported stays."""
+    uploads, stop = _uploads(context), threading.Event()
+    progress = _progress(context, params.transfer, stop)
+
+    def run() -> Report:
+        return uploads.commit(context.scope, params.transfer, dry_run=params.dryRun, progress=progress)
+
+    try:
+        return imported(await asyncio.to_thread(run))
+    except asyncio.CancelledError:
+        stop.set()
+        raise
+    finally:
+        context.written()
+
+
+async def export(context: Context, params: ExportParams) -> dict[str, Any]:
+    ids = None if params.what == "all" else params.what
+    order = Order(format=params.format, ids=ids, redact=params.redact)
+    made = await asyncio.to_thread(context.services.exports.make, context.scope, order)
+    return {"file": str(made.file), "bytes": made.bytes}
+
+
+def imported(report: Report) -> dict[str, Any]:
+    """IMPORT."""
+    return {
+        "source": ", ".join(report.sources),
+        "added": report.count("added"),
+        "updated": report.count("updated"),
+        "unchanged": report.count("unchanged"),
+        "archived": report.count("archived"),
+        "failed": [{"where": each.where, "reason": each.reason} for each in report.failed],
+        "keysFound": [{"where": each.where, "provider": each.provider} for each in report.keys_found],
+    }
+
+
+def _uploads(context: Context) -> Uploads:
+    if context.services.database.engine == "memory":
+        raise Conflict("A private window keeps nothing, so nothing is imported in it. Import in another window.")
+    return context.services.uploads
+
+
+def _progress(context: Context, transfer: str, stop: threading.Event) -> Progress:
+    """Tells the caller, not more often than a person can see, and of the end in any case."""
+    last_s = 0.0
+
+    def tell(done: int, total: int, conversations: int) -> None:
+        nonlocal last_s
+        if stop.is_set():
+            raise Cancelled("The import was stopped. What was imported before stays; run it again to go on.")
+        now_s = time.monotonic()
+        if done == total or now_s - last_s >= PROGRESS_EVERY_S:
+            last_s = now_s
+            told = {"transfer": transfer, "done": done, "total": total, "conversations": conversations}
+            context.notify("transfer.progress", told)
+
+    return tell
