@@ -1,15 +1,21 @@
 """The requests of one turn: one rescue, two retries, one continuation, and nothing twice before a person's eyes."""
 
+import shutil
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 from tests.support.asking import TOO_LONG, Asking, begins_then_overflows, capped, too_long
-from tests.support.stores import OWN, chat_ids, chat_texts, plain, say
+from tests.support.stores import OWN, chat_ids, chat_texts, live_messages, open_services, plain, say, ticking_clock
 
 from sidekeep.domain import attachment
+from sidekeep.errors import RequestRefused
 from sidekeep.llm.scripted import Reply, ScriptedClient, breaks_off, delta, event, refuses, says
 from sidekeep.service.running import TurnDelta, TurnDone, TurnFailed
 from sidekeep.service.services import Services
+from sidekeep.service.turn_store import Question, TurnStore
 
 pytestmark = pytest.mark.anyio
 
@@ -290,3 +296,51 @@ async def test_the_person_who_left_finds_the_attachment_shortened_in_the_chat(as
 async def test_a_small_request_that_is_refused_without_a_number_stops_no_later_one(asking: Asking) -> None:
     assert isinstance(await asking.ask("short", TOO_LONG), TurnFailed)
     assert isinstance(await asking.ask("a little longer than that", says("ok")), TurnDone)
+
+
+async def test_an_edit_that_does_not_fit_is_taken_back(asking: Asking) -> None:
+    asking.has([say("q", id="q"), say("a", role="assistant")])
+    with pytest.raises(RequestRefused):
+        await asking.ask("w " * 400_000, replaces="q")
+    assert [message["content"] for message in asking.stored()] == ["q", "a"]
+    assert isinstance(await asking.ask("again", says("ok")), TurnDone)
+
+
+class Stop(BaseException):
+    """The process ends here."""
+
+
+def _kept_until(asked_in: Path, home: Path, stop_at: int | None) -> tuple[int, list[str]]:
+    """Write a rescued turn's answer, ending at the statement of that number: how many there were, and what is there after."""
+    shutil.copytree(asked_in, home)
+    with open_services(home) as services:
+        store = TurnStore(services.database, ticking_clock())
+        asked = store.ask(OWN, Question("?", None), store.place(OWN))
+        assert asked is not None
+        count = 0
+
+        def trace(_cursor: apsw.Cursor, _sql: str, _bindings: object) -> bool:
+            nonlocal count
+            if count == stop_at:
+                raise Stop
+            count += 1
+            return True
+
+        services.database.connection().exec_trace = trace
+        with suppress(Stop):
+            store.answer(OWN, asked, say("ok", role="assistant"), {"A": "short"})
+        services.database.connection().exec_trace = None
+        assert services.attachments.get(OWN, "A").text == page("A", "Long.")["content"]
+        texts = [message["content"] for message in live_messages(services)]
+        assert chat_texts(services, chat_ids(services)[0]) == texts
+        return count, texts
+
+
+def test_wherever_a_host_is_killed_there_is_the_answer_with_the_shorter_attachment_or_neither(tmp_path: Path) -> None:
+    with open_services(tmp_path / "asked in") as services:
+        services.conversation.append(OWN, page("A", "Long."))
+    total, after = _kept_until(tmp_path / "asked in", tmp_path / "whole", None)
+    assert after == ["short", "?", "ok"]
+    for stop_at in range(total):
+        _, texts = _kept_until(tmp_path / "asked in", tmp_path / str(stop_at), stop_at)
+        assert texts in ([page("A", "Long.")["content"], "?"], after)

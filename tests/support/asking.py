@@ -50,10 +50,8 @@ class Asking:
 
     def __post_init__(self) -> None:
         store = TurnStore(self.services.database, ticking_clock())
-        self.learning = Learning()
-        answering = Answering(
-            self.services.providers, Requests(store), self.learning, pause=self._pause, chance=lambda: 1.0
-        )
+        learning = Learning(self.services.windows)
+        answering = Answering(self.services.providers, Requests(store), learning, pause=self._pause, chance=lambda: 1.0)
         self.turns = Turns(store, self.services.providers, answering, NamedLocks(None), ticking_clock())
 
     async def _pause(self, seconds: float) -> None:

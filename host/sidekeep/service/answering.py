@@ -10,7 +10,8 @@ import random
 from collections.abc import Awaitable, Callable
 
 from sidekeep.domain.providers import Provider
-from sidekeep.errors import ProviderFailed, RequestRefused
+from sidekeep.domain.scope import Scope
+from sidekeep.errors import ProviderFailed, RequestRefused, SidekeepError
 from sidekeep.llm.types import Finished, ReasoningDelta, TextDelta, UsageReport
 from sidekeep.request.build import Conversation
 from sidekeep.request.continuation import Joint
@@ -47,9 +48,9 @@ class Answering:
         # By the question's id: its answer had begun when its request turned out too large.
         self._broken_off: dict[str, Verdict] = {}
 
-    def first(self, asked: Asked, provider: Provider) -> Prepared:
+    def first(self, scope: Scope, asked: Asked, provider: Provider) -> Prepared:
         """The request of a question, with what is known of the model. It reads pictures. Raises RequestRefused."""
-        known = self._learning.known(provider)
+        known = self._learning.known(scope, provider)
         return self._requests.first(Conversation(asked.conversation), known, provider, asked.settings)
 
     async def answer(self, turn: RunningTurn, first: Prepared, *, replaces: str | None = None) -> None:
@@ -71,7 +72,7 @@ class Answering:
             try:
                 return prepared, await self._ask(turn, prepared)
             except ProviderFailed as failure:
-                verdict = self._judged(turn, prepared, failure)
+                verdict = await self._judged(turn, prepared, failure)
                 if turn.text:
                     raise
                 rescued = await self._second_try(turn, prepared, failure, verdict)
@@ -81,10 +82,12 @@ class Answering:
                 else:
                     prepared = rescued
 
-    def _judged(self, turn: RunningTurn, prepared: Prepared, failure: ProviderFailed) -> Verdict:
+    async def _judged(self, turn: RunningTurn, prepared: Prepared, failure: ProviderFailed) -> Verdict:
         verdict = judged(failure, turn.provider.model)
         if verdict.is_overflow:
-            self._learning.refused(prepared.attempt.provider, prepared.report, verdict)
+            provider, report = prepared.attempt.provider, prepared.report
+            with contextlib.suppress(SidekeepError):  # the store may be busy; the rescue does not need it
+                await asyncio.to_thread(self._learning.refused, turn.scope, provider, report, verdict)
             if turn.text:
                 self._broken_off[turn.asked.question_id] = verdict
         return verdict
@@ -131,6 +134,7 @@ class Answering:
         """Send one request and take its answer. Raises ProviderFailed."""
         endpoint = await self._providers.endpoint(turn.scope, turn.provider)
         finished = Finished(None)
+        usage: UsageReport | None = None
         try:
             async with contextlib.aclosing(self._providers.client().stream(endpoint, prepared.body)) as events:
                 async for event in events:
@@ -140,14 +144,22 @@ class Answering:
                         case ReasoningDelta():
                             turn.add_thought(event.text)
                         case UsageReport():
-                            turn.add_usage(event)
+                            usage = event
                         case Finished():
-                            self._learning.answered(prepared.attempt.provider, prepared.report)
                             finished = event
         finally:
             if joint is not None:
                 _add(turn, joint.rest())
+            if usage is not None:
+                turn.add_usage(usage)
+        await self._learn_from_answer(turn, prepared, usage)
         return finished
+
+    async def _learn_from_answer(self, turn: RunningTurn, prepared: Prepared, usage: UsageReport | None) -> None:
+        counted = None if usage is None else usage.prompt_tokens
+        provider, report = prepared.attempt.provider, prepared.report
+        with contextlib.suppress(SidekeepError):  # what is learned is worth less than the answer
+            await asyncio.to_thread(self._learning.answered, turn.scope, provider, report, counted)
 
 
 def _add(turn: RunningTurn, text: str) -> None:

@@ -21,8 +21,8 @@ from sidekeep.request.compaction import INSTRUCTIONS, Plan, plan, request_text
 from sidekeep.request.dialect.table import WRITERS
 from sidekeep.request.view import Entry, Text, view
 from sidekeep.service.checkpoints import Checkpoints, Compacted
-from sidekeep.service.learning import Learning
 from sidekeep.service.providers import Providers
+from sidekeep.service.windows import Windows
 from sidekeep.store import entries, transcripts
 from sidekeep.store.database import Database
 
@@ -40,11 +40,11 @@ class _Chosen:
 class Compacting:
     """Asks models for summaries of one store's chats."""
 
-    def __init__(self, database: Database, checkpoints: Checkpoints, providers: Providers, learning: Learning) -> None:
+    def __init__(self, database: Database, checkpoints: Checkpoints, providers: Providers, windows: Windows) -> None:
         self._database = database
         self._checkpoints = checkpoints
         self._providers = providers
-        self._learning = learning
+        self._windows = windows
         self._under_way: set[tuple[str, str]] = set()
 
     async def compact(self, scope: Scope, chat_id: str | None) -> Compacted:
@@ -68,7 +68,7 @@ class Compacting:
 
     def _chosen(self, scope: Scope) -> _Chosen:
         provider = self._providers.resolve(scope)
-        return _Chosen(provider, self._learning.window(provider).tokens)
+        return _Chosen(provider, self._windows.of(scope, provider).tokens)
 
     def _planned(self, scope: Scope, chat_id: str | None, chosen: _Chosen) -> Plan:
         stored = self._stored(scope, chat_id)

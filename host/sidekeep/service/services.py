@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from sidekeep.service.folders import Folders
     from sidekeep.service.importing import Imports
     from sidekeep.service.keys import Keys
-    from sidekeep.service.learning import Learning
     from sidekeep.service.providers import Providers
     from sidekeep.service.turn import Turns
     from sidekeep.service.uploads import Uploads
@@ -155,13 +154,7 @@ class Services:
     def compacting(self) -> "Compacting":
         from sidekeep.service.compacting import Compacting
 
-        return Compacting(self.database, self.checkpoints, self.providers, self.learning)
-
-    @cached_property
-    def learning(self) -> "Learning":
-        from sidekeep.service.learning import Learning
-
-        return Learning()
+        return Compacting(self.database, self.checkpoints, self.providers, self.windows)
 
     @cached_property
     def attachments(self) -> "Attachments":
@@ -220,12 +213,13 @@ class Services:
     @cached_property
     def turns(self) -> "Turns":
         from sidekeep.service.answering import Answering
+        from sidekeep.service.learning import Learning
         from sidekeep.service.requests import Requests
         from sidekeep.service.turn import Turns
         from sidekeep.service.turn_store import TurnStore
 
         store = TurnStore(self.database, self._clock, self.limits)
-        answering = Answering(self.providers, Requests(store), self.learning)
+        answering = Answering(self.providers, Requests(store), Learning(self.windows))
         return Turns(store, self.providers, answering, self._turn_locks, self._clock)
 
     @cached_property

@@ -57,7 +57,12 @@ class Turns:
         try:
             if asked.chat_id and (lock := self._locks.try_lock(f"{scope.namespace}/{asked.chat_id}")) is not None:
                 locks.append(lock)  # the chat that this very question made
-            first = await asyncio.to_thread(self._answering.first, asked, chosen)
+            first = await asyncio.to_thread(self._answering.first, scope, asked, chosen)
+        except SidekeepError:
+            if asked.replaced is not None:
+                await asyncio.to_thread(self._store.take_back, scope, asked)
+            _release(locks)
+            raise
         except BaseException:
             _release(locks)
             raise
