@@ -330,6 +330,7 @@ def _kept_until(asked_in: Path, home: Path, stop_at: int | None) -> tuple[int, l
         with suppress(Stop):
             store.answer(OWN, asked, say("ok", role="assistant"), {"A": "short"})
         services.database.connection().exec_trace = None
+    with open_services(home) as services:
         assert services.attachments.get(OWN, "A").text == page("A", "Long.")["content"]
         texts = [message["content"] for message in live_messages(services)]
         assert chat_texts(services, chat_ids(services)[0]) == texts
