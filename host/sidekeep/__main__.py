@@ -4,6 +4,7 @@ The browser's start is the hot path: stdin and stdout are taken before anything 
 prints can reach the protocol, and only what serving needs is imported.
 """
 
+import os
 import sys
 
 ORIGIN_PREFIX = "chrome-extension://"
@@ -11,6 +12,8 @@ ORIGIN_PREFIX = "chrome-extension://"
 
 def main() -> int:
     """Serve the browser, or hand over to the command line. Returns the exit status."""
+    if hasattr(sys, "frozen"):
+        _leave_environment_to_others()
     arguments = sys.argv[1:]
     if arguments and arguments[0].startswith(ORIGIN_PREFIX):
         from sidekeep.transport.stdio import Stdio
@@ -22,6 +25,16 @@ def main() -> int:
     from sidekeep.cli import main as command_line
 
     return command_line(arguments)
+
+
+def _leave_environment_to_others() -> None:
+    """PyInstaller's loader has put its folder where the system looks for libraries; another program that is started from here
+    would find the wrong ones there. One that is this very program sets it up anew."""
+    before = os.environ.pop("LD_LIBRARY_PATH_ORIG", None)
+    os.environ.pop("LD_LIBRARY_PATH", None)
+    if before is not None:
+        os.environ["LD_LIBRARY_PATH"] = before
+    os.environ["PYINSTALLER_RESET_ENVIRONMENT"] = "1"
 
 
 if __name__ == "__main__":

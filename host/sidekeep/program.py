@@ -9,7 +9,7 @@ from typing import Literal
 
 Kind = Literal["deb", "tar", "checkout", "pipx", "uv", "pip"]
 
-# What a frozen host was unpacked from is noted beside it when it is packaged (packaging/tasks/package).
+# What a frozen host was unpacked from, and the link to it, is noted beside it when it is placed (packaging/linux/place.sh).
 ORIGIN_FILE = "installed-from"
 
 ROOT = Path(__file__).parents[2]
@@ -31,9 +31,10 @@ def is_frozen() -> bool:
 
 
 def program() -> Path:
-    """The program by which this very installation is started, absolute; links to it are not followed."""
+    """The program by which this very installation is started, absolute. A frozen one is known by a link that outlives updates."""
     if is_frozen():
-        return Path(sys.executable).absolute()
+        link = _note()[1]
+        return link if link is not None and link.resolve() == Path(sys.executable) else Path(sys.executable)
     name = "sidekeep.exe" if sys.platform == "win32" else "sidekeep"
     return Path(sysconfig.get_path("scripts")).absolute() / name
 
@@ -41,8 +42,7 @@ def program() -> Path:
 def kind() -> Kind:
     """How this installation was made."""
     if is_frozen():
-        note = program().parent / ORIGIN_FILE
-        return "deb" if note.is_file() and note.read_text("utf-8").strip() == "deb" else "tar"
+        return _note()[0]
     parts = Path(sys.prefix).parts
     if "pipx" in parts:
         return "pipx"
@@ -61,6 +61,25 @@ def extension_command() -> str:
     if kind() == "checkout":
         return f"cd {shlex.quote(str(ROOT))} && python3 build.py extension"
     return "sidekeep extension"
+
+
+def extension_folder() -> Path | None:
+    """The built extension that came with this installation; None where there is none."""
+    if is_frozen():
+        folder = Path(sys.executable).parent / "extension"
+    else:
+        packaged = Path(__file__).parent / "extension"
+        folder = packaged if packaged.is_dir() else ROOT / "dist" / "extension"
+    return folder if (folder / "manifest.json").is_file() else None
+
+
+def _note() -> tuple[Kind, Path | None]:
+    """What a frozen program was unpacked from, and the link by which people and browsers start it."""
+    try:
+        kind, _, link = (Path(sys.executable).parent / ORIGIN_FILE).read_text("utf-8").strip().partition(" ")
+    except OSError:
+        return "tar", None
+    return "deb" if kind == "deb" else "tar", Path(link) if link else None
 
 
 def _is_editable() -> bool:

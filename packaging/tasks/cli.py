@@ -55,6 +55,11 @@ def parser() -> argparse.ArgumentParser:
     clean.add_argument("--store", action="store_true", help="remove .sidekeep-dev/ too: its chats and the weights")
     _add(tasks, "notices", "write THIRD_PARTY_NOTICES.md anew from the locked packages")
     _add_bench(tasks)
+    package = _add(
+        tasks, "package", "build what people install into dist/package/: .deb, archive, wheel, extension zip"
+    )
+    package.add_argument("--only-host", action="store_true", help="just the frozen host, into build/package/sidekeep/")
+    package.add_argument("--wire-host", action="store_true", help="with the wire cases' methods beside it, for tests")
     return top
 
 
@@ -141,6 +146,12 @@ def _bench(arguments: argparse.Namespace) -> None:
     bench(arguments.only, runs=max(15, arguments.runs), target=arguments.json)
 
 
+def _package(arguments: argparse.Namespace) -> None:
+    from tasks.package import package
+
+    package(only_host=arguments.only_host, wire_host=arguments.wire_host)
+
+
 TASKS: dict[str, Callable[[argparse.Namespace], int | None]] = {
     "run": _run,
     "test": _test,
@@ -150,6 +161,7 @@ TASKS: dict[str, Callable[[argparse.Namespace], int | None]] = {
     "clean": _clean,
     "notices": _notices,
     "bench": _bench,
+    "package": _package,
 }
 
 

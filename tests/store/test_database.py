@@ -121,6 +121,20 @@ def test_a_store_that_is_held_is_busy_at_once_for_a_thread_that_never_waits(open
         pass
 
 
+def test_a_thread_can_begin_to_read_while_another_program_writes(path: Path, database: Database) -> None:
+    writer = apsw.Connection(str(path))
+    writer.execute("BEGIN IMMEDIATE")
+
+    def first_use() -> str:
+        database.never_wait()
+        with database.reading() as tx:
+            return facts.store_id(tx)
+
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(first_use).result(20)
+    writer.close()
+
+
 def test_a_thread_that_waits_gets_its_turn(open_database: Open) -> None:
     holder, other = open_database(), open_database()
     asked = threading.Event()

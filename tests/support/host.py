@@ -15,7 +15,9 @@ from types import TracebackType
 from typing import Any
 
 ORIGIN = "chrome-extension://hodbpabemnndpbbmcjdinhofnnepgklm/"
-PROGRAM = (sys.executable, "-m", "sidekeep")
+# SIDEKEEP_TEST_PROGRAM names a frozen host, which passes the same tests. A frozen test host starts others like itself.
+_GIVEN = os.environ.get("SIDEKEEP_TEST_PROGRAM") or (sys.executable if hasattr(sys, "frozen") else "")
+PROGRAM = (_GIVEN,) if _GIVEN else (sys.executable, "-m", "sidekeep")
 WAIT_S = 30.0
 LENGTH = struct.Struct("=I")
 

@@ -68,7 +68,12 @@ def hold_store_lock(context: Any, _params: Mapping[str, Any]) -> dict[str, Any]:
     """Lets another process lock the store until this host ends. Returns when it is locked."""
     context.greet("", incognito=False)
     holder = subprocess.Popen(
-        [sys.executable, "-c", LOCK_HOLDER, str(context.services.database.path)],
+        [
+            os.environ.get("SIDEKEEP_TEST_PYTHON", sys.executable),
+            "-c",
+            LOCK_HOLDER,
+            str(context.services.database.path),
+        ],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )

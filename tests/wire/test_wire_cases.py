@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -22,9 +23,10 @@ SOFT = {
     "argv-none-portal": "without arguments: usage on stderr, exit 0 (PROTOCOL.md, Frames)",
 }
 LAUNCHER = """\
-import os, runpy, tempfile
+import os, sys, tempfile
 os.environ["SIDEKEEP_HOME"] = tempfile.mkdtemp(dir={homes!r})
-runpy.run_path({host!r}, run_name="__main__")
+program = {program!r}
+os.execv(program[0], [*program, *sys.argv[1:]])
 """
 
 Results = dict[str, tuple[str, str]]
@@ -32,10 +34,15 @@ Results = dict[str, tuple[str, str]]
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    """What became of each case; every host has a data home of its own. Two runners share the cases: they mostly wait."""
+    """What became of each case."""
     work = tmp_path_factory.mktemp("wire")
+    return play(work, [sys.executable, str(ROOT / "tests" / "wire" / "host.py")])
+
+
+def play(work: Path, program: Sequence[str]) -> Results:
+    """Play all cases against a host; every one has a data home of its own. Two runners share the cases: they mostly wait."""
     launcher = work / "launcher.py"
-    launcher.write_text(LAUNCHER.format(homes=str(work), host=str(ROOT / "tests" / "wire" / "host.py")), "utf-8")
+    launcher.write_text(LAUNCHER.format(homes=str(work), program=list(program)), "utf-8")
     names = [case["id"] for case in json.loads(CASES.read_text("utf-8"))]
     runners = [_runner(work / f"{number}.json", launcher, names[number::2]) for number in range(2)]
     for runner in runners:

@@ -16,7 +16,9 @@ from sidekeep.errors import SidekeepError
 COMMANDS = {
     "install": "let browsers find this host, and say which extensions may start it",
     "uninstall": "take away what install wrote; chats and settings stay",
+    "extension": "say where the extension is that came with this host",
     "doctor": "find what keeps the browser from the host, and repair it",
+    "smoke": "speak with the host as a browser does, and time each step",
     "logs": "what the host has noted of itself",
     "model": "the offline model: fetch its weights, see whether it is there",
     "settings": "the host's settings: what is in force, what is wrong in settings.toml, what waits",

@@ -15,7 +15,7 @@ def this_program() -> Program:
             f"There is no program {path} that a browser could start: install Sidekeep with pipx or uv, or run"
             " `python3 build.py setup` in its checkout."
         )
-    return Program(path, path.parent if program.is_frozen() else None)
+    return Program(path, path.resolve().parent if program.is_frozen() else None)
 
 
 def absolute(folder: str) -> Path:

@@ -212,7 +212,6 @@ class Database:
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         connection.execute("PRAGMA foreign_keys = ON")
         if self.path is not None:
-            # auto_vacuum can only be chosen before the first table and before WAL: purging gives space back page by page.
             self._choose_journal(connection)
             # NORMAL promises what the browser's own storage does: it survives SIGKILL, a power cut may take the last writes.
             connection.execute(f"PRAGMA synchronous = {self._synchronous}")
@@ -224,7 +223,11 @@ class Database:
         deadline = time.monotonic() + self._patience_ms / 1000
         while True:
             try:
-                connection.execute("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL")
+                # Purging gives space back page by page. It can only be chosen before the first table; asked for later it takes
+                # the write lock, and who only wants to read would wait for who writes.
+                if int(connection.pragma("page_count")) == 0:
+                    connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+                connection.execute("PRAGMA journal_mode = WAL")
             except apsw.BusyError:
                 if time.monotonic() > deadline:
                     raise

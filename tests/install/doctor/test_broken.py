@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 from tests.install.doctor.conftest import WRAPPER, Computer
 
-from sidekeep.install.doctor import start
+from sidekeep.install import start
 
 OWN = "chrome-extension://hodbpabemnndpbbmcjdinhofnnepgklm/"
 

@@ -7,7 +7,7 @@ import pytest
 from tests.install.doctor.conftest import Computer
 
 from sidekeep.install.doctor import launch
-from sidekeep.install.doctor.start import NoReply, Started, announced
+from sidekeep.install.start import NoReply, Started, announced
 
 # The lengths that Chrome's log shows, and the texts they were (hosts.md, 2.10).
 LENGTHS = {

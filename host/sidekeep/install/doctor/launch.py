@@ -9,8 +9,8 @@ from typing import Any
 from sidekeep import __version__, program
 from sidekeep.install.doctor.executable import MENU_PATH
 from sidekeep.install.doctor.finding import Finding, fine, warning
-from sidekeep.install.doctor.start import END_S, REPLY_S, NoReply, NotStarted, Started, announced
 from sidekeep.install.manifest import origin
+from sidekeep.install.start import END_S, REPLY_S, NoReply, NotStarted, Started, announced
 from sidekeep.protocol import PROTOCOL_VERSION
 
 SUBJECT = "The host"

@@ -8,11 +8,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal
+
+from sidekeep.transport.parts import PartAssembler
 
 LENGTH = struct.Struct("=I")
 MAX_FRAME_BYTES = 1_048_576
@@ -21,6 +23,12 @@ REPLY_S = 15.0
 # The browser kills what is still there two seconds after it has gone.
 END_S = 2.0
 KEPT_ERROR_BYTES = 4000
+
+
+Message = dict[str, Any]
+Side = Literal["browser", "host"]
+# Told of each message, whole, as it leaves or comes.
+Listener = Callable[[Side, Message], None]
 
 
 class NotStarted(Exception):
@@ -49,7 +57,13 @@ class Started:
     """The program, running. A context manager: the end of its input ends it."""
 
     def __init__(
-        self, program: Path, origin: str, *, environment: Mapping[str, str] | None = None, stderr: bool = True
+        self,
+        program: Path,
+        origin: str,
+        *,
+        environment: Mapping[str, str] | None = None,
+        stderr: bool = True,
+        listen: Listener = lambda *_: None,
     ) -> None:
         argv = [str(program), origin, *(("--parent-window=0",) if sys.platform == "win32" else ())]
         if not stderr and os.name == "posix":
@@ -66,6 +80,8 @@ class Started:
             )
         except OSError as exc:
             raise NotStarted(exc.strerror or str(exc)) from exc
+        self._listen = listen
+        self._parts = PartAssembler()
         self._news = threading.Condition()
         self._said = bytearray()
         self._errors = bytearray()
@@ -90,7 +106,7 @@ class Started:
         """The end of what it wrote on stderr."""
         return bytes(self._errors).decode(errors="replace").strip()
 
-    def request(self, method: str, **params: Any) -> dict[str, Any]:
+    def request(self, method: str, **params: Any) -> Message:
         """Send a request and wait for its reply, `result` or `error` in it. Raises NoReply."""
         self._next_id += 1
         self.send({"jsonrpc": "2.0", "id": self._next_id, "method": method, "params": params})
@@ -100,15 +116,27 @@ class Started:
             if message.get("id") == self._next_id or ("error" in message and message.get("id") is None):
                 return message
 
-    def send(self, message: object) -> None:
+    def send(self, message: Message) -> None:
         """Send one frame. A program that has gone is noticed by the reply that does not come."""
+        self._listen("browser", message)
         data = json.dumps(message).encode()
         assert self._child.stdin is not None
         with contextlib.suppress(OSError):
             self._child.stdin.write(LENGTH.pack(len(data)) + data)
 
-    def receive(self, deadline: float) -> dict[str, Any]:
-        """The next frame, parts not joined. Raises NoReply."""
+    def receive(self, deadline: float) -> Message:
+        """The next message, whole. Raises NoReply."""
+        while True:
+            message = self._frame(deadline)
+            if "part" in message:
+                whole = self._parts.feed(message["part"])
+                if whole is None:
+                    continue
+                message = json.loads(whole)
+            self._listen("host", message)
+            return message
+
+    def _frame(self, deadline: float) -> Message:
         (length,) = LENGTH.unpack(self._take(LENGTH.size, deadline))
         if not 0 < length <= MAX_FRAME_BYTES:
             raise NoReply("polluted", LENGTH.pack(length) + self._rest())
