@@ -1,6 +1,7 @@
 """What all tests share: hypothesis' settings, and `node --test` files as tests of this same run."""
 
 import logging
+import os
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +18,8 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("shared")
 
 ROOT = Path(__file__).parents[1]
+# A new store tells of another one in the usual place, and a developer may have one there.
+os.environ["XDG_DATA_HOME"] = str(ROOT / ".sidekeep-dev" / "no-store-here")
 
 
 @pytest.fixture

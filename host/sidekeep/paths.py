@@ -6,13 +6,34 @@ from pathlib import Path
 
 from sidekeep.errors import StoreFailed
 
+_MAX_MOVES = 8
+
 
 def data_home() -> Path:
-    """The data home: SIDEKEEP_HOME, else the platform's folder for a user's data. Creates nothing."""
+    """The data home: SIDEKEEP_HOME, else the platform's folder for a user's data; where it was moved, that. Creates nothing."""
+    home = chosen_home()
+    for _ in range(_MAX_MOVES):
+        try:
+            home = Path(moved_to(home).read_text("utf-8"))
+        except (OSError, UnicodeDecodeError):
+            break
+    return home
+
+
+def chosen_home() -> Path:
+    """The data home before it was ever moved."""
     chosen = os.environ.get("SIDEKEEP_HOME")
-    if chosen:
-        return Path(chosen).absolute()
+    return Path(chosen).absolute() if chosen else usual_home()
+
+
+def usual_home() -> Path:
+    """Where the data home is when nobody says otherwise."""
     return Path(_user_data_folder()) / "sidekeep"
+
+
+def moved_to(home: Path) -> Path:
+    """A file that says where the data home was moved to (store/moving.py)."""
+    return home / "moved-to"
 
 
 def _user_data_folder() -> str:

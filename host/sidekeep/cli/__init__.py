@@ -24,6 +24,7 @@ COMMANDS = {
     "settings": "the host's settings: what is in force, what is wrong in settings.toml, what waits",
     "import": "bring conversations from other programs, or another Sidekeep",
     "export": "take conversations with you: as JSON that comes back exactly, as Markdown, as HTML",
+    "store": "the store as a whole: move it, merge another one into it, check and repair it",
     "backup": "backups of everything that is kept: make one, list, verify, restore",
     "offline-model": "",
 }

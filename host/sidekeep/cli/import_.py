@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sidekeep.domain.scope import SIDEKEEP, Scope
 
 if TYPE_CHECKING:
-    from sidekeep.service.import_run import Progress
+    from sidekeep.service.import_run import Progress, Report
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -22,17 +22,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Returns 0 where everything could be read, else 1."""
     from sidekeep.cli.opened import services
-    from sidekeep.handlers.transfer import imported
 
     with services("import", may_make=True) as opened:
         report = opened.imports.run(
             Scope(SIDEKEEP), arguments.paths, dry_run=arguments.dry_run, progress=_progress(as_json=arguments.json)
         )
+    return tell(report, as_json=arguments.json, is_dry=arguments.dry_run)
+
+
+def tell(report: "Report", *, as_json: bool, is_dry: bool = False) -> int:
+    """Print what became of an import. Returns the exit status."""
+    from sidekeep.handlers.transfer import imported
+
     shape = imported(report)
-    if arguments.json:
+    if as_json:
         print(json.dumps(shape))
     else:
-        _print(shape, is_dry=arguments.dry_run)
+        _print(shape, is_dry=is_dry)
     return 1 if report.failed else 0
 
 

@@ -112,6 +112,11 @@ class StoreFile:
 
     def _check_that_nothing_is_lost(self, size: int | None) -> None:
         """SQLite takes an empty file for a new database, and throws away the WAL beside it."""
+        if size is None and self.home != paths.chosen_home() and self.home == paths.data_home():
+            raise StoreFailed(
+                f"The store was moved to {self.home}, and is not there. If that is a drive, connect it. To begin anew, "
+                f"delete {paths.moved_to(paths.chosen_home())}"
+            )
         has_backups = any(paths.backups(self.home).glob("sidekeep-*.sqlite3"))
         if _size(self.path.with_name(self.path.name + "-wal")) or (has_backups and size == 0):
             raise StoreDamaged(f"The store {self.path} was cut to nothing. It was left as it is.")
@@ -122,6 +127,20 @@ class StoreFile:
                 f"There was no store in {self.home}, so a new one was begun. To see the backups: sidekeep backup list"
             )
             Record(self.home).put("store", message)
+        elif (other := self._former()) is not None:
+            from sidekeep.store.record import Record
+
+            message = (
+                f"There was no store in {self.home}, so a new one was begun. There is another in {other.parent}. "
+                f"To bring its chats here: sidekeep store merge {other}"
+            )
+            Record(self.home).put("store", message)
+
+    def _former(self) -> Path | None:
+        """A store with something in it, where this one would have been before: in the usual place, or beside it."""
+        usual = paths.database(paths.usual_home())
+        beside = sorted(self.home.glob(f"{self.path.name}.*Z"))
+        return next((path for path in (usual, *beside) if path != self.path and _size(path)), None)
 
 
 @contextlib.contextmanager

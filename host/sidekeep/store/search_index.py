@@ -85,6 +85,14 @@ def build(tx: Transaction) -> None:
         keep(tx, archive_id, [add(tx, message.body) for message in archive_records.unpack(record)])
 
 
+def rebuild(tx: Transaction) -> None:
+    """Throw the index away and make it anew."""
+    tx.execute("INSERT INTO search_grams (search_grams) VALUES ('delete-all')")
+    for table in ("search_archived", "search_archives", "search_texts"):
+        tx.execute(f"DELETE FROM {table}")  # noqa: S608  from above
+    build(tx)
+
+
 def complaints(tx: Transaction) -> Iterator[str]:
     """What is wrong with the index, a sentence each: it reads every message and every gram."""
     yield from _wrong_texts(tx)
