@@ -1,6 +1,6 @@
 /** What the extension's own modules say to each other. The wire's shapes are in protocol.d.ts. */
 
-import type { LifeHelloResult, Methods, Notifications, Session, WireError } from "./protocol.js";
+import type { LifeHelloResult, Methods, Notifications, WireError } from "./protocol.js";
 
 /** What the panel's `data-state` shows. */
 export type HostState = "starting" | "ready" | "no-host" | "outdated" | "crashed" | "not-moved";
@@ -81,7 +81,6 @@ export interface RequestOptions {
 
 /** What pages may ask: the host's methods, and the worker's own. */
 export interface PageMethods extends Methods {
-  "sessions.branch": { params: { id?: string; messageId: string }; result: Session };
   "page.remember": { params: CachedPage; result: object };
   "page.recall": { params: { url: string }; result: { page: CachedPage | null } };
   "host.retry": { params: object; result: HostStatus };

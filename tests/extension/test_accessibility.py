@@ -86,6 +86,24 @@ def the_list_of_chats(stage: Stage) -> Page:
     return stage.panel.page
 
 
+def chats_that_are_chosen(stage: Stage) -> Page:
+    page = the_list_of_chats(stage)
+    stage.panel.request("folders.create", name="A folder")
+    stage.panel.press("choose-chats")
+    stage.panel.press("choose-chat")
+    return page
+
+
+def the_archive(stage: Stage) -> Page:
+    page = the_list_of_chats(stage)
+    stage.panel.press("remove-chat")
+    stage.panel.press("confirm-delete")
+    page.until("document.querySelector('#chats-note').textContent.includes('deleted')", what="the deletion")
+    stage.panel.press("archive")
+    page.until("document.querySelector('[data-archive-id]')", what="the archive")
+    return page
+
+
 def the_menu_of_what_to_attach(stage: Stage) -> Page:
     stage.clear()
     stage.panel.press("attach-more")
@@ -136,6 +154,8 @@ SCREENS: list[Callable[[Stage], Page]] = [
     a_message_that_is_to_be_deleted,
     an_error,
     the_list_of_chats,
+    chats_that_are_chosen,
+    the_archive,
     the_menu_of_what_to_attach,
     the_prompts,
     an_attachment_that_is_looked_at,

@@ -1,0 +1,201 @@
+"""The drawer: folders, days, search, several at once, the archive, and what limits have taken."""
+
+import pytest
+from tests.extension.stage import Stage, stage
+from tests.extension.test_conversation_view import message
+
+from tasks.page import ENTER, ESCAPE
+from tasks.panel import Panel
+
+pytestmark = pytest.mark.browser
+__all__ = ["stage"]  # fixture
+
+NOTE = "document.querySelector('#chats-note').textContent"
+NAMES = "[...document.querySelectorAll('#chats-list [data-session-id] .title')].map((title) => title.textContent)"
+GROUPS = "[...document.querySelectorAll('#chats-list h3')].map((title) => title.textContent)"
+ARCHIVED = "[...document.querySelectorAll('[data-archive-id] .title')].map((title) => title.textContent)"
+TEXTS = {
+    "Ropes": "How is a bowline tied?",
+    "Lights": "Why does it blink twice?",
+    "日本": "これは日本の話",
+}
+
+
+@pytest.fixture
+def panel(stage: Stage) -> Panel:
+    """The panel with three saved chats and an open drawer."""
+    stage.clear()
+    opened = stage.panel
+    opened.request("settings.set", settings={"limits.chats": None, "limits.messages": None})
+    old = [chat["id"] for chat in opened.request("sessions.list", limit=200)["sessions"]]
+    opened.request("sessions.delete", ids=old, forGood=True)
+    archived = [one["id"] for one in opened.request("archive.list", limit=200)["archives"]]
+    if archived:
+        opened.request("archive.purge", ids=archived)
+    for folder in opened.request("folders.list")["folders"]:
+        opened.request("folders.delete", id=folder["id"])
+    for number, (name, text) in enumerate(TEXTS.items()):
+        opened.request("storage.set", items={"history": [message(number, "user", text)]})
+        opened.request("sessions.save", name=name)
+    opened.request("storage.set", items={"history": []})
+    opened.press("chats")
+    wait_names(opened, 3)
+    return opened
+
+
+def wait_names(panel: Panel, count: int) -> list[str]:
+    found: list[str] = panel.page.until(f"({NAMES}).length === {count} && {NAMES}", what=f"{count} chats")
+    return found
+
+
+def in_row(name: str, action: str) -> str:
+    """A button of the row of a chat."""
+    return f'[data-session-id]:has([aria-label$="{name}"]) [data-action="{action}"]'
+
+
+def choose_in_menu(panel: Panel, name: str, action: str) -> None:
+    panel.page.click(in_row(name, "more-chat"))
+    panel.page.click(f'.menu:popover-open [data-action="{action}"]')
+
+
+def search(panel: Panel, query: str) -> None:
+    panel.page.click("#chats-search")
+    panel.page.evaluate("document.activeElement.select()")
+    panel.page.type(query)
+
+
+def test_chats_stand_under_their_day_and_a_pinned_one_above_all(panel: Panel) -> None:
+    assert panel.page.evaluate(GROUPS) == ["Today"]
+    choose_in_menu(panel, "Ropes", "pin-chat")
+    panel.page.until(f"({GROUPS}).join() === 'Pinned,Today'", what="the pinned chat")
+    assert wait_names(panel, 3)[0] == "Ropes"
+    choose_in_menu(panel, "Ropes", "pin-chat")
+    panel.page.until(f"({GROUPS}).join() === 'Today'", what="no pinned chat")
+
+
+def test_a_chat_is_filed_by_keys_or_menu_and_found_in_its_folder(panel: Panel) -> None:
+    panel.press("new-folder")
+    panel.page.type("Harbour")
+    panel.page.press(ENTER)
+    panel.page.until("document.querySelector('.folder .title')?.textContent === 'Harbour'", what="the folder")
+    choose_in_menu(panel, "Lights", "move-chat")
+    folder = panel.request("folders.list")["folders"][0]["id"]
+    panel.page.evaluate(f"document.querySelector('#chats-list form select').value = '{folder}'")
+    panel.page.click("#chats-list [data-action=confirm]")
+    panel.page.until("document.querySelector('.folder .about')?.textContent === '1'", what="the count")
+    panel.page.click(".folder summary")
+    panel.page.until("document.querySelector('.folder [data-session-id] .title')?.textContent === 'Lights'", what="it")
+    assert panel.page.evaluate("document.querySelectorAll('#chats-list [data-session-id]').length") == 3
+
+
+def test_a_chat_is_dropped_on_a_folder(panel: Panel) -> None:
+    panel.request("folders.create", name="Harbour")
+    panel.press("close-chats")
+    panel.press("chats")
+    panel.page.until("document.querySelector('.folder-row')", what="the folder")
+    drop = """(() => {
+      const data = new DataTransfer();
+      const row = [...document.querySelectorAll('[data-session-id]')].find((one) => one.textContent.includes('Ropes'));
+      row.dispatchEvent(new DragEvent('dragstart', {dataTransfer: data, bubbles: true}));
+      const target = document.querySelector('.folder-row');
+      return target.dispatchEvent(new DragEvent('drop', {dataTransfer: data, bubbles: true, cancelable: true}));
+    })()"""
+    assert panel.page.evaluate(drop) is False
+    panel.page.until("document.querySelector('.folder .about')?.textContent === '1'", what="the count")
+
+
+def test_a_folder_that_is_deleted_leaves_its_chats(panel: Panel) -> None:
+    folder = panel.request("folders.create", name="Harbour")["id"]
+    chat = panel.request("sessions.list")["sessions"][0]
+    panel.request("sessions.move", id=chat["id"], folder=folder)
+    panel.press("close-chats")
+    panel.press("chats")
+    panel.page.click("[data-action=more-folder]")
+    panel.page.click(".menu:popover-open [data-action=delete-folder]")
+    panel.page.until(f"({NOTE}).includes('still here')", what="the word of it")
+    wait_names(panel, 3)
+
+
+@pytest.mark.parametrize(("query", "name"), [("bowline", "Ropes"), ("blink TWICE", "Lights"), ("日本", "日本")])
+def test_what_was_said_is_found_with_its_line(panel: Panel, query: str, name: str) -> None:
+    search(panel, query)
+    assert wait_names(panel, 1) == [name]
+    if query != "日本":  # its name matched as well
+        assert panel.page.evaluate("document.querySelector('.snippet mark')?.textContent.toLowerCase()")
+
+
+def test_nothing_found_is_said_with_the_query(panel: Panel) -> None:
+    search(panel, "zebra")
+    panel.page.until(f"({NOTE}).includes('zebra')", what="the word of it")
+
+
+def test_several_are_chosen_and_deleted_after_a_yes(panel: Panel) -> None:
+    panel.press("choose-chats")
+    for name in ("Ropes", "Lights"):
+        panel.page.click(in_row(name, "choose-chat"))
+    panel.page.until("document.querySelector('#chosen-count').textContent === '2 chosen'", what="the count")
+    panel.press("chosen-delete")
+    panel.press("confirm-delete")
+    assert wait_names(panel, 1) == ["日本"]
+    assert "2 chats were deleted." in panel.page.evaluate(NOTE)
+
+
+def test_several_are_pinned_at_once(panel: Panel) -> None:
+    panel.press("choose-chats")
+    for name in ("Ropes", "Lights"):
+        panel.page.click(in_row(name, "choose-chat"))
+    panel.press("chosen-pin")
+    panel.page.until(f"({GROUPS}).join() === 'Pinned,Today'", what="the pinned chats")
+    assert sum(chat["pinned"] for chat in panel.request("sessions.list")["sessions"]) == 2
+
+
+def test_a_deleted_chat_comes_back_from_the_archive(panel: Panel) -> None:
+    panel.page.click(in_row("Ropes", "remove-chat"))
+    panel.press("confirm-delete")
+    wait_names(panel, 2)
+    panel.press("archive")
+    panel.page.until(f"({ARCHIVED}).includes('Ropes')", what="it in the archive")
+    panel.press("restore-archive")
+    panel.page.until(f"({NOTE}).includes('among the chats again')", what="the word of it")
+    panel.press("back-to-chats")
+    assert "Ropes" in wait_names(panel, 3)
+
+
+def test_what_is_archived_is_found_by_search_too(panel: Panel) -> None:
+    panel.page.click(in_row("Ropes", "remove-chat"))
+    panel.press("confirm-delete")
+    wait_names(panel, 2)
+    search(panel, "bowline")
+    panel.page.until("document.querySelector('#chats-archived').textContent.includes('1 match')", what="the match")
+    panel.press("show-archived")
+    panel.page.until(f"({ARCHIVED}).join() === 'Ropes'", what="it in the archive")
+
+
+def test_for_good_means_for_good(panel: Panel) -> None:
+    choose_in_menu(panel, "Ropes", "erase-chat")
+    panel.press("confirm-delete")
+    wait_names(panel, 2)
+    panel.page.until(f"({NOTE}).startsWith('Deleted for good.')", what="the word of it")
+    assert panel.request("archive.list")["archives"] == []
+
+
+def test_what_limits_have_taken_is_told_and_shown(panel: Panel) -> None:
+    panel.request("settings.set", settings={"limits.chats": 1})
+    panel.press("close-chats")
+    panel.press("chats")
+    wait_names(panel, 1)
+    line = "document.querySelector('#chats-archived').textContent"
+    panel.page.until(f"{line}.includes('2 older chats were archived.')", what="the line")
+    panel.press("show-archived")
+    panel.page.until(f"({ARCHIVED}).length === 2", what="the two")
+    why = panel.page.evaluate("document.querySelector('[data-archive-id] .about').textContent")
+    assert why.startswith("Made room")
+
+
+def test_escape_ends_a_question_and_then_the_drawer(panel: Panel) -> None:
+    panel.page.click(in_row("Ropes", "rename-chat"))
+    panel.page.press(ESCAPE)
+    assert panel.page.evaluate("document.querySelector('#chats').open")
+    panel.page.press(ESCAPE)
+    panel.page.until("!document.querySelector('#chats').open", what="the closed drawer")
+    panel.page.until("document.activeElement.dataset.action === 'chats'", what="the focus on the button")
