@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidekeep.request.compaction import is_offered, plan, request_text
+from sidekeep.request.build import Report
+from sidekeep.request.compaction import is_due, plan, request_text
 from sidekeep.request.tokens import estimate
 from sidekeep.request.view import Entry, Image, Text, ToolCall
 
@@ -66,9 +67,17 @@ def test_a_second_part_is_asked_with_the_summary_of_the_first() -> None:
     assert "S1" in request_text("PART", "S1").partition("Conversation:")[0]
 
 
-@pytest.mark.parametrize(("tokens", "offered"), [(3000, False), (3481, False), (3482, True), (9000, True)])
-def test_a_chat_is_offered_to_be_summarised_at_85_percent_of_its_window(tokens: int, offered: bool) -> None:
-    assert is_offered(tokens, WINDOW) is offered
+@pytest.mark.parametrize(
+    ("report", "due"),
+    [
+        (Report(estimated_tokens=3481, window_tokens=WINDOW), False),
+        (Report(estimated_tokens=3482, window_tokens=WINDOW), True),
+        (Report(estimated_tokens=2000, window_tokens=WINDOW, messages_dropped=2), True),
+    ],
+    ids=["below 85 percent", "85 percent", "more than goes into a request"],
+)
+def test_a_chat_that_fills_its_window_is_due(report: Report, due: bool) -> None:
+    assert is_due(report) is due
 
 
 texts = st.text(max_size=200).map(lambda text: text * 40)

@@ -5,7 +5,7 @@ from typing import Any
 
 import orjson
 import pytest
-from tests.support.asking import TOO_LONG, capped
+from tests.support.asking import TOO_LONG, Asking, capped
 from tests.support.pictures import picture, url_of
 from tests.support.request_cases import cases
 from tests.support.stores import OWN, SERVER, chat_ids, live_messages, live_texts, say
@@ -125,6 +125,36 @@ async def test_what_is_not_there_cannot_be_summarised(services: Services) -> Non
         await services.compacting.compact(OWN, "nowhere")
     with pytest.raises(Conflict):
         await services.compacting.compact(OWN, None)
+
+
+async def test_a_full_chat_is_summarised_by_itself_only_where_that_is_switched_on(
+    services: Services, client: ScriptedClient
+) -> None:
+    asking = Asking(services, client)
+    asking.knows(window=2048)
+    has(services, [say("word " * 1600), say("answer", role="assistant"), *TALK[:4]])
+    await asking.ask("off?", says("yes"))
+    await asking.background()
+    assert len(client.requests) == 1
+    asking.compacts = True
+    client.replies = [says("yes"), *(says(f"Summary {number}.") for number in range(5))]
+    await asking.ask("on?")
+    await asking.background()
+    assert live_texts(services)[0].startswith(SUMMARY_HEADER)
+    assert live_texts(services)[-4:] == ["off?", "yes", "on?", "yes"]
+
+
+async def test_one_that_failed_is_not_tried_after_every_answer(services: Services, client: ScriptedClient) -> None:
+    asking = Asking(services, client, compacts=True)
+    asking.knows(window=2048)
+    has(services, [say("word " * 1600), say("answer", role="assistant"), *TALK[:4]])
+    await asking.ask("1", says("yes"), breaks_off())
+    await asking.background()
+    assert len(client.requests) == 2
+    await asking.ask("2", says("yes"))
+    await asking.background()
+    assert len(client.requests) == 3
+    assert live_texts(services)[-4:] == ["1", "yes", "2", "yes"]
 
 
 def _plain_history(case: dict[str, Any]) -> list[dict[str, Any]]:

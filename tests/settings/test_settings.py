@@ -17,6 +17,8 @@ archive.expireDays = 4
 enabled = false
 daily = 5
 weekly = 6
+[compact]
+automatic = true
 [log]
 level = "debug"
 [wire]
@@ -70,6 +72,7 @@ def test_every_key_is_read_and_unknown_ones_belong_to_other_versions(file: Path)
         backup_enabled=False,
         backup_daily=5,
         backup_weekly=6,
+        compact_automatic=True,
         allowed_extensions=("a" * 32,),
         log_level="debug",
         part_chars=2048,

@@ -10,6 +10,7 @@ from tests.support.stores import OWN, SERVER, live_messages, ticking_clock
 
 from sidekeep.llm.scripted import Reply, ScriptedClient, delta, event, refuses, says
 from sidekeep.service.answering import Answering
+from sidekeep.service.automatic_compaction import AutomaticCompaction
 from sidekeep.service.learning import Learning
 from sidekeep.service.requests import Requests
 from sidekeep.service.running import TurnDone, TurnEvent, TurnFailed, TurnStatus
@@ -45,6 +46,7 @@ class Asking:
 
     services: Services
     client: ScriptedClient = field(default_factory=ScriptedClient)
+    compacts: bool = False
     waits: list[float] = field(default_factory=list)
     events: list[TurnEvent] = field(default_factory=list)
 
@@ -52,7 +54,8 @@ class Asking:
         store = TurnStore(self.services.database, ticking_clock())
         learning = Learning(self.services.windows)
         answering = Answering(self.services.providers, Requests(store), learning, pause=self._pause, chance=lambda: 1.0)
-        self.turns = Turns(store, self.services.providers, answering, NamedLocks(None), ticking_clock())
+        self.automatic = AutomaticCompaction(lambda: self.services.compacting, lambda: self.compacts)
+        self.turns = Turns(store, self.services.providers, answering, self.automatic, NamedLocks(None), ticking_clock())
 
     async def _pause(self, seconds: float) -> None:
         self.waits.append(seconds)
@@ -82,6 +85,12 @@ class Asking:
         last = self.events[-1]
         assert isinstance(last, (TurnDone, TurnFailed))
         return last
+
+    async def background(self) -> None:
+        """Wait for a compaction that nobody asked for."""
+        if self.automatic._tasks:
+            async with asyncio.timeout(END_S):
+                await asyncio.wait(self.automatic._tasks)
 
     @property
     def statuses(self) -> list[TurnStatus]:

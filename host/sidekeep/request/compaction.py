@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from sidekeep.domain import compaction
 from sidekeep.domain.turns import turn_starts
+from sidekeep.request.build import Report
 from sidekeep.request.labels import shown
 from sidekeep.request.tokens import estimate
 from sidekeep.request.view import Entry
@@ -75,9 +76,10 @@ def request_text(part: str, before: str) -> str:
     return f"{earlier}Conversation:\n\n{part}\n\nWrite the summary of all of it."
 
 
-def is_offered(conversation_tokens: int, window_tokens: int) -> bool:
-    """Whether a conversation has grown so far that a summary should be offered."""
-    return conversation_tokens * 100 >= window_tokens * OFFERED_PERCENT
+def is_due(report: Report) -> bool:
+    """Whether a conversation has grown so far, by its last request, that a summary is offered."""
+    left_out = report.messages_dropped > 0
+    return left_out or report.estimated_tokens * 100 >= report.window_tokens * OFFERED_PERCENT
 
 
 def _first_kept(entries: Sequence[Entry], window_tokens: int) -> int:

@@ -132,6 +132,7 @@ class Answering:
 
     async def _ask(self, turn: RunningTurn, prepared: Prepared, joint: Joint | None = None) -> Finished:
         """Send one request and take its answer. Raises ProviderFailed."""
+        turn.report = prepared.report
         endpoint = await self._providers.endpoint(turn.scope, turn.provider)
         finished = Finished(None)
         usage: UsageReport | None = None

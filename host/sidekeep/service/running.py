@@ -92,7 +92,8 @@ class GrowingText:
 class RunningTurn:
     """A turn under way, as `turn.peek` tells of it.
 
-    `shortened` has what storage keeps of attachments once the turn has succeeded; empty where no rescue shortened any.
+    `report` is that of its last request. `shortened` has what storage keeps of attachments once the turn has succeeded; empty
+    where no rescue shortened any.
     """
 
     turn: str
@@ -105,6 +106,7 @@ class RunningTurn:
     answer: GrowingText = field(default_factory=GrowingText, repr=False)
     thoughts: GrowingText = field(default_factory=GrowingText, repr=False)
     usage: UsageReport | None = None
+    report: Report | None = None
     rescued: bool = False
     shortened: Mapping[str, Entry] = field(default_factory=dict, repr=False)
     task: asyncio.Task[None] | None = field(default=None, repr=False)

@@ -213,6 +213,7 @@ class Services:
     @cached_property
     def turns(self) -> "Turns":
         from sidekeep.service.answering import Answering
+        from sidekeep.service.automatic_compaction import AutomaticCompaction
         from sidekeep.service.learning import Learning
         from sidekeep.service.requests import Requests
         from sidekeep.service.turn import Turns
@@ -220,7 +221,8 @@ class Services:
 
         store = TurnStore(self.database, self._clock, self.limits)
         answering = Answering(self.providers, Requests(store), Learning(self.windows))
-        return Turns(store, self.providers, answering, self._turn_locks, self._clock)
+        automatic = AutomaticCompaction(lambda: self.compacting, lambda: self.settings.current.compact_automatic)
+        return Turns(store, self.providers, answering, automatic, self._turn_locks, self._clock)
 
     @cached_property
     def _turn_locks(self) -> "NamedLocks":

@@ -13,6 +13,7 @@ from sidekeep.domain.scope import Scope
 from sidekeep.errors import Conflict, NotFound, SidekeepError
 from sidekeep.llm.types import UsageReport
 from sidekeep.service.answering import Answering
+from sidekeep.service.automatic_compaction import AutomaticCompaction
 from sidekeep.service.clock import Clock
 from sidekeep.service.providers import Providers
 from sidekeep.service.requests import Prepared
@@ -25,11 +26,18 @@ class Turns:
     """The turns of one host process, over one store."""
 
     def __init__(
-        self, store: TurnStore, providers: Providers, answering: Answering, locks: NamedLocks, clock: Clock
+        self,
+        store: TurnStore,
+        providers: Providers,
+        answering: Answering,
+        automatic: AutomaticCompaction,
+        locks: NamedLocks,
+        clock: Clock,
     ) -> None:
         self._store = store
         self._providers = providers
         self._answering = answering
+        self._automatic = automatic
         self._locks = locks
         self._clock = clock
         self._running: dict[str, RunningTurn] = {}
@@ -93,6 +101,7 @@ class Turns:
 
     async def stop_all(self) -> None:
         """Stop every turn and keep what has come: the connection is ending."""
+        self._automatic.stop()
         tasks = [turn.task for turn in self._running.values() if turn.task is not None]
         for task in tasks:
             task.cancel()
@@ -129,6 +138,8 @@ class Turns:
         except Exception as exc:
             error = _unexpected(exc)
         turn.emit(await self._finish(turn, error, stopped=stopped))
+        if error is None and not stopped and turn.report is not None:
+            self._automatic.answered(turn.scope, turn.asked.chat_id, turn.report)
 
     async def _finish(self, turn: RunningTurn, error: SidekeepError | None, *, stopped: bool) -> TurnEvent:
         try:

@@ -53,6 +53,10 @@ class Backup(_Table):
     weekly: Annotated[int, Field(ge=0, le=520)] | None = None
 
 
+class Compact(_Table):
+    automatic: bool | None = None
+
+
 class Network(_Table):
     proxy: Annotated[str, AfterValidator(_is_proxy)] | None = None
     ca: AbsolutePath | None = None
@@ -90,6 +94,7 @@ class SettingsFile(_Table):
     limits: Limits = Limits()
     archive: Archive = Archive()
     backup: Backup = Backup()
+    compact: Compact = Compact()
     network: Network = Network()
     log: Log = Log()
     wire: Wire = Wire()
