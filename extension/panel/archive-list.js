@@ -1,6 +1,7 @@
 /** The archive: what was deleted, cleared, or made room, each with why, to be given back or erased. */
 
 import { h, need } from "../lib/dom.js";
+import { named } from "../lib/icons.js";
 
 /** @import { Texts } from "../lib/i18n.js" */
 /** @import { Archive } from "../lib/protocol.js" */
@@ -61,7 +62,7 @@ export class ArchiveList {
     row.append(
       h("div", { class: "open" }, h("span", { class: "title" }, name), h("span", { class: "about" }, about)),
       h("button", { type: "button", "data-action": "restore-archive", "aria-label": texts.t("restoreNamed", { name }), onclick: () => this.#restore(archive) }, texts.t("restore")),
-      h("button", { type: "button", class: "quiet erase", "data-action": "erase-archive", "aria-label": texts.t("eraseNamed", { name }), onclick: () => this.#askErase(row, archive, name) }, texts.t("erase")),
+      h("button", { type: "button", class: "quiet", "data-action": "erase-archive", "aria-label": texts.t("eraseNamed", { name }), title: texts.t("eraseNamed", { name }), onclick: () => this.#askErase(row, archive, name) }, named("remove")),
     );
     return row;
   }
