@@ -32,6 +32,7 @@ from sidekeep.transport.parts import PartAssembler
 from sidekeep.transport.stdio import Disconnected, Stdio
 
 if TYPE_CHECKING:
+    from sidekeep.service.drop_folder import DropFolder
     from sidekeep.service.upkeep import Upkeep
     from sidekeep.store.checkpoint import Checkpointer
 
@@ -99,6 +100,7 @@ class Host:
         self._database: Database | None = None
         self._store: StoreFile | None = None
         self._upkeep: Upkeep | None = None
+        self._drop_folder: DropFolder | None = None
         self._checkpointer: Checkpointer | None = None
         self._models = Models(home, settings.current)
         settings.follow(self._apply)
@@ -196,6 +198,7 @@ class Host:
 
         self._context.notices.listen(lambda: life.tell_notices(self._context))
         self._look_after()
+        self._follow_drop_folder()
         watch(self._home, on_tick=self._look, on_settings=self._settings.reload)
 
     def _look(self) -> None:
@@ -219,6 +222,26 @@ class Host:
         )
         threading.Thread(target=self._upkeep.run, name="upkeep", daemon=True).start()
 
+    def _follow_drop_folder(self) -> None:
+        """Look into the drop folder from when one is set; nothing is imported for it before."""
+        if self._drop_folder is not None:
+            self._drop_folder.change()
+        elif self._settings.current.drop_folder and self._database is not None:
+            from sidekeep.handlers.transfer import imported
+            from sidekeep.service.drop_folder import DropFolder
+            from sidekeep.store.locks import NamedLocks
+
+            services = Services(self._database, self._home, self._models, settings=self._settings)
+            self._drop_folder = DropFolder(
+                services.imports,
+                NamedLocks(paths.locks(self._home)),
+                self._context.notices,
+                folder=lambda: self._settings.current.drop_folder,
+                told=imported,
+                written=self._context.written,
+            )
+            threading.Thread(target=self._drop_folder.run, name="drop folder", daemon=True).start()
+
     def _quiet_s(self) -> float:
         """For how long nothing has been asked of this process; none while an answer comes."""
         if any(services.has_turns and services.turns.any_running for services in self._context.every_store()):
@@ -230,6 +253,7 @@ class Host:
         self._connection.part_bytes = settings.part_chars
         logs.set_level(settings.log_level)
         self._models.apply(settings)
+        self._follow_drop_folder()
 
     def _notify(self, method: str, params: Any) -> None:
         self._send(envelope.notification(method, params))

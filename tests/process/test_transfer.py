@@ -1,6 +1,7 @@
 """Files over the wire: sent in pieces, imported, exported; no path and no key."""
 
 import base64
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -115,3 +116,28 @@ def test_a_cancelled_import_keeps_what_it_has_and_goes_on_when_it_is_run_again(h
     report = host.request("transfer.commit", transfer=_send(host, data))
     assert report["added"] + report["unchanged"] + report["archived"] == 250
     assert host.request("sessions.list")["total"] == 200
+
+
+def test_a_file_laid_into_the_drop_folder_becomes_chats_while_the_host_runs(home: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "drop"
+    folder.mkdir()
+    (folder / "early.json").write_bytes(_export_of(1))
+    home.mkdir()
+    with RunningHost(home) as host:
+        host.hello()
+        (home / "settings.toml").write_text(f'[import]\ndropFolder = "{folder}"\n', "utf-8")
+        host.wait_for(_tells("early.json"))
+        (folder / "late.json").write_bytes(orjson.dumps([exports.claude(2)]))
+        host.wait_for(_tells("late.json"))
+        assert host.request("sessions.list")["total"] == 2
+    assert {path.name for path in (folder / "done").iterdir()} == {
+        f"{name}.json{ending}" for name in ("early", "late") for ending in ("", ".report.json")
+    }
+
+
+def _tells(name: str) -> Callable[[dict[str, Any]], bool]:
+    def is_told(message: dict[str, Any]) -> bool:
+        notices = message.get("params", {}).get("notices", []) if message.get("method") == "status.changed" else []
+        return any(notice["kind"] == "import" and name in notice["message"] for notice in notices)
+
+    return is_told
