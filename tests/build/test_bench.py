@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.bench import NAMES, bench
+from tasks.bench import NAMES, bench, search
 from tasks.bench.cold_start import GET_ALL, HELLO, PEER
 from tasks.bench.figures import Figure, Table, interleaved, show
 
@@ -43,3 +43,9 @@ def test_cold_start_is_measured_beside_pythons_own_start(tmp_path: Path, capsys:
     # Nothing is measured against a limit here; a start that took no time at all would be a measuring error.
     assert table["figures"][0]["ratio"] > 1
     assert HELLO in capsys.readouterr().out
+
+
+def test_a_search_is_measured_beside_reading_every_chat() -> None:
+    table = search.measure(1, chats=3, messages=4)
+    assert table.peer.name == search.PEER
+    assert {"one letter", "two Chinese characters", "10,000 characters"} <= {figure.name for figure in table.figures}

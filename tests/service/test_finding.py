@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from tests.support.pictures import picture, url_of
 from tests.support.stores import OTHER_PROFILE, OWN, STRANGER, prune, say
 
 from sidekeep.domain.chat import ChatId
@@ -10,6 +11,7 @@ from sidekeep.domain.scope import Scope
 from sidekeep.service.attachments import PageToAttach
 from sidekeep.service.chats import Listed
 from sidekeep.service.services import Services
+from sidekeep.store import entries, transcripts
 from sidekeep.store.archived import Wanted
 
 DIGEST_CHARS = 100_000
@@ -145,3 +147,15 @@ def test_a_search_works_in_memory(services: Services) -> None:
     chat_id = _chat(temporary, "Birds", say("a heron"))
     assert list(_search(temporary, "heron").matches) == [chat_id]
     assert _search(services, "heron").total == 0
+
+
+def test_a_list_tells_how_much_each_chat_holds(services: Services) -> None:
+    image = {"type": "image_url", "image_url": {"url": url_of(picture(40, 40))}}
+    chat_id = _chat(services, "A", say("first"), {"role": "user", "content": [image]}, say("gone", id="gone"))
+    services.chats.load(OWN, chat_id)
+    services.conversation.remove(OWN, "gone")
+    with services.database.reading() as tx:
+        session_id = entries.family(tx, OWN.namespace, chat_id)[0]
+        stored = transcripts.messages(tx, session_id)
+    ((_, size),) = services.chats.page(OWN, limit=10, offset=0).chats
+    assert size == (2, sum(message.size for message in stored))

@@ -8,9 +8,11 @@ from pathlib import Path
 import apsw
 import pytest
 
+from sidekeep.domain.chat import NO_SESSION, Chat, ChatId, Measure
+from sidekeep.domain.message import MessageId, NewMessage
 from sidekeep.errors import StoreBusy, StoreFailed
 from sidekeep.store import database as database_module
-from sidekeep.store import facts
+from sidekeep.store import entries, facts, transcripts
 from sidekeep.store.database import Database
 from sidekeep.store.migrations import STEPS
 
@@ -45,6 +47,19 @@ def test_two_hosts_may_open_a_new_store_at_the_same_moment(path: Path) -> None:
             ids.add(facts.store_id(tx))
         database.close()
     assert len(ids) == 1
+
+
+def test_chats_of_a_store_from_before_get_their_sizes(database: Database) -> None:
+    body = b'{"role":"user","content":"a"}'
+    with database.transaction() as tx:
+        session_id = transcripts.create(tx, 1)
+        transcripts.append(tx, session_id, NewMessage(MessageId("m"), "user", 1, None, 700, len(body), body))
+        for chat_id, names in (("with", session_id), ("without", NO_SESSION)):
+            entries.put_chat(tx, "sidekeep", Chat(ChatId(chat_id), names, "A", 1, 1, measure=Measure(1, 2, 3, 4)))
+        tx.execute("UPDATE session_entries SET entry_json = json_remove(entry_json, '$.measure[4]')")
+        dict(STEPS)["sizes of chats"](tx)
+        found = {chat.id: chat.measure for chat in entries.chats(tx, "sidekeep")}
+    assert found == {"with": Measure(1, 2, 3, 4, 700), "without": Measure(1, 2, 3, 4, 0)}
 
 
 def test_a_migration_that_fails_leaves_the_store_as_it_was(

@@ -189,7 +189,7 @@ def test_a_search_finds_what_looking_at_every_text_finds(shared: Database, texts
 WAYS = {
     "few candidates": {},
     "many candidates": {"CANDIDATES_FOR_NEWEST": 0, "CANDIDATES_FOR_OLDER": 0},
-    "a common query": {"COMMON": 1},
+    "a common query": {"SAMPLE": 1, "COMMON_SPREAD": 1000},
 }
 
 

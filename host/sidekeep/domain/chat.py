@@ -1,5 +1,7 @@
 """Saved chats and the live conversation as entries, and how a chat gets its name."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, NewType
@@ -22,13 +24,19 @@ class Measure(NamedTuple):
     """How large a chat is to the storage area, kept with it so that no question about bytes reads its messages.
 
     `area_bytes` is the JSON of its messages, pixels included; `digest_chars` (-1 while there is no message) and `digest_bytes`
-    are the textDigest's length and the bytes of its JSON, without quotes.
+    are the textDigest's length and the bytes of its JSON, without quotes. `bytes` is what the messages take in the store, with
+    their pictures as files: a list of chats tells it of each.
     """
 
     messages: int = 0
     area_bytes: int = 0
     digest_chars: int = -1
     digest_bytes: int = 0
+    bytes: int = 0
+
+    @property
+    def size(self) -> ChatSize:
+        return ChatSize(self.messages, self.bytes)
 
     @property
     def body_bytes(self) -> int:

@@ -1,7 +1,7 @@
 """One line of a text around what a search has found in it."""
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Sequence
 from itertools import accumulate
 
 from sidekeep.domain import search_text
@@ -9,8 +9,8 @@ from sidekeep.domain.search_text import Query
 
 # Characters as a reader sees them, before what was found and from it on.
 BEFORE, AFTER = 40, 120
-# Code points that are looked at on each side; runs of space take some of them.
-REACH = 600
+# Code points that are looked at before and after: what readers see as one character may be many, and runs of space become one.
+REACH_BEFORE, REACH_AFTER = 80, 240
 
 
 def snippet(text: str, query: Query) -> str:
@@ -18,36 +18,40 @@ def snippet(text: str, query: Query) -> str:
 
     It is cut between characters as a reader sees them.
     """
-    import unicodedata
+    if not text.isascii():
+        import unicodedata
 
+        text = unicodedata.normalize("NFC", text)
+    at = search_text.place_of(text, query)
+    start, end = _edge(text, max(at - REACH_BEFORE, 0)), at + REACH_AFTER
+    before, after = _in_one_line(text[start:at]), _in_one_line(text[at:end])
+    characters = _characters(before + after)
+    found = bisect_right(list(accumulate(map(len, characters), initial=0)), len(before)) - 1
+    # The first and the last character may be cut already.
+    first = max(found - BEFORE, 1 if start else 0)
+    last = min(found + AFTER, len(characters) - (1 if end < len(text) else 0))
+    line = "".join(characters[first:last]).strip()
+    return f"{'…' if first else ''}{line}{'…' if last < len(characters) else ''}"
+
+
+def _characters(line: str) -> Sequence[str]:
+    """The grapheme clusters of a line."""
+    if line.isascii():
+        return line
     import regex  # 10 ms, and only where something was found
 
-    text = unicodedata.normalize("NFC", text)
-    at = search_text.place_of(text, query)
-    start, end = _outside_flags(text, max(at - REACH, 0)), at + REACH
-    characters = regex.findall(r"\X", text[start:end])
-    found = bisect_right(list(accumulate(map(len, characters), initial=start)), at) - 1
-    # The first and the last character may be cut already.
-    before = _in_one_line(characters[1 if start else 0 : found])
-    after = _in_one_line(characters[found : -1 if end < len(text) else None])
-    line = "".join(before[-BEFORE:] + after[:AFTER]).strip()
-    is_cut = (start > 0 or len(before) > BEFORE, end < len(text) or len(after) > AFTER)
-    return f"{'…' if is_cut[0] else ''}{line}{'…' if is_cut[1] else ''}"
+    found: list[str] = regex.findall(r"\X", line)
+    return found
 
 
-def _outside_flags(text: str, start: int) -> int:
-    """The beginning of the row of flags that `start` is in, if it is in one: flags are told apart by counting from there."""
-    while start and "\U0001f1e6" <= text[start] <= "\U0001f1ff":
+def _edge(text: str, start: int) -> int:
+    """`start`, or an earlier place that is in no row of flags (they are told apart by counting) and in no joined emoji."""
+    while start and ("\U0001f1e6" <= text[start] <= "\U0001f1ff" or "\u200d" in text[start - 1 : start + 1]):
         start -= 1
     return start
 
 
-def _in_one_line(characters: Iterable[str]) -> list[str]:
-    """The characters with one space for each run of spaces, line breaks and control characters."""
-    line: list[str] = []
-    for character in characters:
-        if not character.isspace() and character >= " ":
-            line.append(character)
-        elif line[-1:] != [" "]:
-            line.append(" ")
-    return line
+def _in_one_line(text: str) -> str:
+    """The text with one space for each run of spaces and line breaks, also at its ends."""
+    line = " ".join(text.split())
+    return f"{' ' if text[:1].isspace() else ''}{line}{' ' if text[-1:].isspace() and line else ''}"

@@ -55,7 +55,7 @@ class Archives:
             chat = live.new_chat(write, rows, name, folder=folder)
             transcripts.delete(write.tx, session_id, write.now_ms)  # the chat has its rows now
             _count_back(write.tx, scope, found)
-            return chat, transcripts.size(write.tx, chat.session_id)
+            return chat, chat.measure.size
 
     def purge(self, scope: Scope, ids: Sequence[str] | None, before_ms: int | None) -> tuple[int, Erased]:
         """Delete archives for good: those named that are there, or those from before a time. Returns how many went."""

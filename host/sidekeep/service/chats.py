@@ -48,7 +48,7 @@ class Chats:
             found = finding.find(tx, scope.namespace, wanted, folder)
             page = found.matches[offset : offset + limit]
             return Listed(
-                chats=[(match.chat, transcripts.size(tx, match.chat.session_id)) for match in page],
+                chats=[_sized(_found(tx, scope, match.chat_id)) for match in page],
                 total=len(found.matches),
                 matches=finding.shown(tx, page, wanted),
                 archived_matches=found.archives,
@@ -64,7 +64,7 @@ class Chats:
                 raise InvalidParams("There is nothing to save: the conversation is empty.", errors=[])
             rows = transcripts.references(write.tx, own.session_id)
             chat = live.new_chat(write, rows, given_name(name) or live.name_for(stored, write.now_ms))
-            return _sized(write, chat)
+            return _sized(chat)
 
     def branch(self, scope: Scope, chat_id: str | None, message_id: str) -> tuple[Chat, ChatSize]:
         """A new chat of the messages up to that one, by reference, from a chat or (None) the live conversation.
@@ -85,7 +85,7 @@ class Chats:
                 raise NotFound("That message is not in the chat (any more).", what="message", id=message_id)
             name = source.name if source is not None else _derived_name(write, rows[:end])
             chat = live.new_chat(write, rows[:end], name, folder=source.folder if source is not None else None)
-            return _sized(write, chat)
+            return _sized(chat)
 
     def load(self, scope: Scope, chat_id: str) -> int:
         """Make a saved chat the live conversation; the one before is written back first. Returns its messages' number.
@@ -105,8 +105,7 @@ class Chats:
         with self._reading(scope) as tx:
             chat = _found(tx, scope, chat_id)
             stored = transcripts.messages(tx, chat.session_id)
-            size = transcripts.size(tx, chat.session_id)
-            return chat, size, messages.render(tx, stored, pixels)
+            return chat, chat.measure.size, messages.render(tx, stored, pixels)
 
     def rename(self, scope: Scope, chat_id: str, name: str) -> tuple[Chat, ChatSize]:
         """Give a chat another name. Raises NotFound, InvalidParams for a name of blanks."""
@@ -128,7 +127,7 @@ class Chats:
             if folder is not None and folders.find(write.tx, scope.namespace, folder) is None:
                 raise NotFound("That folder is not there (any more).", what="folder", id=folder)
             entries.put_chat(write.tx, scope.namespace, chat)
-            return _sized(write, chat)
+            return _sized(chat)
 
     def delete(self, scope: Scope, chat_ids: list[str]) -> int:
         """Delete chats; their messages go to the archive. Ids that are gone already are passed over. Returns how many went."""
@@ -159,7 +158,7 @@ class Chats:
         write.touch(SAVED_SESSIONS)
         session_index.take_over(write)
         entries.put_chat(write.tx, write.scope.namespace, chat)
-        return _sized(write, chat)
+        return _sized(chat)
 
     @contextlib.contextmanager
     def _reading(self, scope: Scope) -> Iterator[Transaction]:
@@ -187,8 +186,8 @@ def _derived_name(write: Write, rows: live.Rows) -> str:
     return live.name_for(transcripts.by_rows(write.tx, [row for row, _ in rows]), write.now_ms)
 
 
-def _sized(write: Write, chat: Chat) -> tuple[Chat, ChatSize]:
-    return chat, transcripts.size(write.tx, chat.session_id)
+def _sized(chat: Chat) -> tuple[Chat, ChatSize]:
+    return chat, chat.measure.size
 
 
 def _found(tx: Transaction, scope: Scope, chat_id: str) -> Chat:

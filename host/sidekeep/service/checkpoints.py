@@ -109,7 +109,7 @@ def _replaced(write: Write, chat: Chat, after: SessionId, reason: str, checkpoin
     while len(chat.checkpoints) > MAX_CHECKPOINTS:
         chat = _drop(write, chat, chat.checkpoints[0])
     before = transcripts.count(write.tx, made.before)
-    return Compacted(chat, transcripts.size(write.tx, after), made, before)
+    return Compacted(chat, chat.measure.size, made, before)
 
 
 def _drop(write: Write, chat: Chat, dropped: Checkpoint) -> Chat:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import orjson
 
 from sidekeep.domain import search_text
-from sidekeep.domain.chat import Chat, ChatId
+from sidekeep.domain.chat import ChatId
 from sidekeep.domain.message import StoredMessage
 from sidekeep.domain.search_text import Query
 from sidekeep.domain.snippet import snippet
@@ -17,7 +17,7 @@ from sidekeep.store.search import Hit, Search
 class Match(NamedTuple):
     """A chat that a query finds: by its name (search_text.name_rank above 0), by a message, or by both."""
 
-    chat: Chat
+    chat_id: ChatId
     name_rank: int = 0
     hit: Hit | None = None
 
@@ -42,19 +42,19 @@ def find(tx: Transaction, namespace: str, query: Query, folder: str | None) -> F
     Names come first, the closest to the query before others; then chats with the query as it was typed, as whole words before
     others; among equals the latest activity. A blank query finds every chat, latest activity first, and no archive.
     """
-    chats = [chat for chat in entries.chats(tx, namespace) if folder in (None, chat.folder)]
+    names = entries.names(tx, namespace, folder)
     if query.is_blank:
-        return Found([Match(chat) for chat in chats], 0)
+        return Found([Match(chat_id) for chat_id, _ in names], 0)
     search = Search(tx, query)
     families = entries.chat_families(tx, namespace)
-    hits = search.transcripts([session_id for chat in chats for session_id in families.get(chat.id, ())])
+    hits = search.transcripts([session_id for chat_id, _ in names for session_id in families.get(chat_id, ())])
     matches = []
-    for chat in chats:
-        found = [hits[session_id] for session_id in families.get(chat.id, ()) if session_id in hits]
+    for chat_id, name in names:
+        found = [hits[session_id] for session_id in families.get(chat_id, ()) if session_id in hits]
         hit = max(found, key=lambda hit: (hit.closeness, hit.message_pk), default=None)
-        rank = search_text.name_rank(chat.name, query)
+        rank = search_text.name_rank(name, query)
         if rank or hit is not None:
-            matches.append(Match(chat, rank, hit))
+            matches.append(Match(chat_id, rank, hit))
     matches.sort(key=lambda match: (-match.name_rank, -match.hit.closeness if match.hit else 0))
     return Found(matches, len(archives(tx, search, namespace, folder)))
 
@@ -73,7 +73,7 @@ def shown(tx: Transaction, matches: list[Match], query: Query) -> dict[ChatId, S
     keys = [match.hit.message_pk for match in matches if match.hit is not None]
     lines = {row.message_pk: _line(row, query) for row in transcripts.by_rows(tx, keys)}
     return {
-        match.chat.id: Shown(match.name_rank == 0, lines.get(match.hit.message_pk) if match.hit else None)
+        match.chat_id: Shown(match.name_rank == 0, lines.get(match.hit.message_pk) if match.hit else None)
         for match in matches
     }
 

@@ -44,7 +44,7 @@ def excess(
             for chat_id, session_id in facts.longer_chats(tx, scope.namespace, settings.limit_messages).items()
             if chat_id not in leaving
         )
-        return Excess([(chat, transcripts.size(tx, chat.session_id)) for chat in found], messages)
+        return Excess([(chat, chat.measure.size) for chat in found], messages)
 
 
 def enforce(database: Database, limits: Limits, clock: Clock) -> None:

@@ -110,15 +110,16 @@ def digest_of(messages: Iterable[StoredMessage]) -> str:
 
 def grown(measure: Measure, messages: Iterable[StoredMessage]) -> Measure:
     """The measure after more messages; an append need not read what was there before."""
-    count, area_bytes, chars, digest_bytes = measure
+    count, area_bytes, chars, digest_bytes, stored = measure
     for message in messages:
         count += 1
         area_bytes += message.area_bytes
+        stored += message.size
         if chars < DIGEST_CHARS:
             piece = (_text(message) if chars < 0 else "\n" + _text(message))[: DIGEST_CHARS - max(chars, 0)]
             chars = max(chars, 0) + len(piece)
             digest_bytes += json_value.size_of("", orjson.dumps(piece), piece) - len('""')
-    return Measure(count, area_bytes, chars, digest_bytes)
+    return Measure(count, area_bytes, chars, digest_bytes, stored)
 
 
 def _text(message: StoredMessage) -> str:

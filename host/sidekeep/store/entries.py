@@ -124,6 +124,18 @@ def records(tx: Transaction, namespace: str, kind: str) -> Iterator[tuple[str, d
         yield str(session_key).partition(":")[2], orjson.loads(raw)
 
 
+def names(tx: Transaction, namespace: str, folder: str | None) -> list[tuple[ChatId, str]]:
+    """The listed chats, of one folder where one is named, with their names, latest activity first."""
+    return list(
+        tx.execute(
+            "SELECT substr(session_key, 6), entry_json ->> 'name' FROM session_entries "
+            "WHERE namespace = ?1 AND kind = 'chat' AND entry_json ->> 'listed' "
+            "AND (?2 IS NULL OR entry_json ->> 'folder' = ?2) ORDER BY updated_at_ms DESC, session_key",
+            (namespace, folder),
+        )
+    )
+
+
 def live_chat_ids(tx: Transaction, namespace: str) -> set[ChatId]:
     """The chats that are open in some profile."""
     return {

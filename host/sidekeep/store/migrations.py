@@ -299,6 +299,19 @@ def _add_models(connection: apsw.Connection) -> None:
     connection.execute(_MODELS)
 
 
+# What a chat's messages take in the store, with the other figures of it (domain/chat.py, Measure).
+_SIZES = """
+UPDATE session_entries SET entry_json = json_insert(entry_json, '$.measure[#]', (
+  SELECT coalesce(sum(bytes), 0) FROM transcript_events JOIN messages USING (message_pk)
+  WHERE transcript_events.session_id = session_entries.session_id
+)) WHERE kind = 'chat' AND json_array_length(entry_json, '$.measure') = 4
+"""
+
+
+def _add_sizes(connection: apsw.Connection) -> None:
+    connection.execute(_SIZES)
+
+
 STEPS: tuple[tuple[str, Callable[[apsw.Connection], None]], ...] = (
     ("rows and references", _create),
     ("settings", _add_settings),
@@ -306,4 +319,5 @@ STEPS: tuple[tuple[str, Callable[[apsw.Connection], None]], ...] = (
     ("search", _add_search),
     ("imports", _add_imports),
     ("models", _add_models),
+    ("sizes of chats", _add_sizes),
 )

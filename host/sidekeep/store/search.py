@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import orjson
 
 from sidekeep.domain.chat import SessionId
-from sidekeep.domain.search_text import Query, fold
+from sidekeep.domain.search_text import Query
 from sidekeep.store.database import Transaction
 from sidekeep.store.search_index import FILLER
 
@@ -21,10 +21,12 @@ H = TypeVar("H", SessionId, int)
 
 # More grams hardly find fewer candidates, and each takes time.
 MAX_GRAMS = 16
-# What decides between ways of looking; measured with 100,000 messages. A query with more candidates is a common one: most
-# conversations have a hit among their newest messages, which are looked at without asking for all candidates.
-COMMON = 20_000
-# Who holds a candidate is asked in 1.6 µs. A holder's newest messages are gone through in 7 µs, and 500 older ones in 45.
+# What follows decides between ways of looking; measured with 100,000 messages. A query is common where the newest candidates
+# are one in five of the messages there: most conversations have a hit among their newest few, and all candidates are many.
+SAMPLE = 1000
+COMMON_SPREAD = 5
+NEWEST_IF_COMMON = (8, 64)
+# Who holds a candidate is asked in 1.6 µs. A holder's 32 newest messages are gone through in 7 µs, and 500 older ones in 45.
 NEWEST = 32
 CANDIDATES_FOR_NEWEST, CANDIDATES_FOR_OLDER = 5, 28
 # How many hits of a holder are compared at least: the newest need not be the closest to the query.
@@ -68,38 +70,43 @@ class Search:
         self.query = query
         self._words = [word.encode() for word in query.words]
         self._closeness: dict[int, int | None] = {}
-        self._newest = [] if query.is_blank else _candidates(tx, query, COMMON)
+        self._sample = [] if query.is_blank else _candidates(tx, query, SAMPLE)
 
     def transcripts(self, session_ids: Collection[SessionId]) -> dict[SessionId, Hit]:
         """Those of the transcripts that have a hit, each with the closest of its newest hits."""
         return self._hits(_TRANSCRIPTS, session_ids)
 
     def archives(self, namespace: str, folder: str | None = None) -> set[str]:
-        """The ids of a namespace's archives, of one folder where one is named, that match by their name or have a hit."""
-        if self.query.is_blank:
+        """The ids of a namespace's archives, of one folder where one is named, that have a hit."""
+        if not self._sample:
             return set()
-        rows: list[Any] = self._tx.execute(
-            "SELECT archive_id, archive_pk, name FROM archives JOIN search_archives USING (archive_id) "
-            "WHERE namespace = ?1 AND (?2 IS NULL OR folder = ?2)",
-            (namespace, folder),
-        ).fetchall()
-        by_name = {archive_id for archive_id, _, name in rows if self.query.is_in(fold(name))}
-        hits = self._hits(_ARCHIVES, [archive_pk for archive_id, archive_pk, _ in rows if archive_id not in by_name])
-        return by_name | {archive_id for archive_id, archive_pk, _ in rows if archive_pk in hits}
+        ids: dict[int, str] = dict(
+            self._tx.execute(
+                "SELECT archive_pk, archive_id FROM archives JOIN search_archives USING (archive_id) "
+                "WHERE namespace = ?1 AND (?2 IS NULL OR folder = ?2)",
+                (namespace, folder),
+            )
+        )
+        return {ids[archive_pk] for archive_pk in self._hits(_ARCHIVES, ids)}
+
+    @property
+    def _is_common(self) -> bool:
+        return len(self._sample) == SAMPLE and self._sample[0] - self._sample[-1] < SAMPLE * COMMON_SPREAD
 
     @cached_property
     def _candidates(self) -> frozenset[int]:
-        is_all = len(self._newest) < COMMON
-        return frozenset(self._newest if is_all else _candidates(self._tx, self.query, -1))
+        is_all = len(self._sample) < SAMPLE
+        return frozenset(self._sample if is_all else _candidates(self._tx, self.query, -1))
 
     def _hits(self, holders: _Holders, wanted: Collection[H]) -> dict[H, Hit]:
         hits: dict[H, Hit] = {}
-        if len(self._newest) >= COMMON:
-            self._look(self._messages_of(holders, wanted, limit=NEWEST), hits)
-        elif len(self._newest) > CANDIDATES_FOR_NEWEST * len(wanted):
+        if self._is_common:
+            for limit in NEWEST_IF_COMMON:
+                self._look(self._messages_of(holders, _others(wanted, hits), limit=limit), hits)
+        elif len(self._candidates) > CANDIDATES_FOR_NEWEST * len(wanted):
             self._look(self._candidates_of(holders, wanted, limit=NEWEST), hits)
-        undecided = [holder for holder in wanted if holder not in hits]
-        if len(self._newest) <= CANDIDATES_FOR_OLDER * len(undecided) and len(self._newest) < COMMON:
+        undecided = _others(wanted, hits)
+        if undecided and len(self._candidates) <= CANDIDATES_FOR_OLDER * len(undecided):
             self._look(self._held(holders, undecided), hits)
         elif undecided:
             self._look(self._candidates_of(holders, undecided), hits)
@@ -108,7 +115,7 @@ class Search:
     def _held(self, holders: _Holders, wanted: Collection[H]) -> dict[H, list[int]]:
         """Those of the wanted that hold candidates, each with its candidates, newest first."""
         found: dict[H, list[int]] = {}
-        for holder, key in self._tx.execute(holders.of_messages, (orjson.dumps(self._newest).decode(),)):
+        for holder, key in self._tx.execute(holders.of_messages, (orjson.dumps(list(self._candidates)).decode(),)):
             found.setdefault(holder, []).append(key)
         return {holder: found[holder] for holder in wanted if holder in found}
 
@@ -132,7 +139,7 @@ class Search:
             looked_at = {holder: keys[start:end] for holder, keys in messages.items()}
             self._read({key for keys in looked_at.values() for key in keys} - self._closeness.keys())
             for holder, keys in looked_at.items():
-                found = [Hit(key, close) for key in keys if (close := self._closeness[key]) is not None]
+                found = [Hit(key, close) for key in keys if (close := self._closeness.get(key)) is not None]
                 if found:
                     hits[holder] = max(found, key=lambda hit: hit.closeness)
             messages = {holder: keys for holder, keys in messages.items() if holder not in hits and len(keys) > end}
@@ -146,6 +153,10 @@ class Search:
         ):
             is_hit = all(word in text for word in self._words)
             self._closeness[key] = _closeness(text.decode(), self.query.phrase) if is_hit else None
+
+
+def _others(wanted: Iterable[H], hits: Collection[H]) -> list[H]:
+    return [holder for holder in wanted if holder not in hits]
 
 
 def _candidates(tx: Transaction, query: Query, limit: int) -> list[int]:

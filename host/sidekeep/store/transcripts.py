@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from sidekeep.domain.chat import ChatSize, SessionId
+from sidekeep.domain.chat import SessionId
 from sidekeep.domain.message import MessageId, NewMessage, StoredMessage
 from sidekeep.domain.pixels import Cut
 from sidekeep.store import changes, search_index
@@ -210,17 +210,6 @@ def by_attachment(tx: Transaction, session_id: SessionId, attach_id: str) -> Sto
         )
         return _stored(row, tuple(Cut(*cut) for cut in cuts))
     return None
-
-
-def size(tx: Transaction, session_id: SessionId) -> ChatSize:
-    row = next(
-        tx.execute(
-            "SELECT count(*), coalesce(sum(bytes), 0) FROM transcript_events JOIN messages USING (message_pk) "
-            "WHERE session_id = ?",
-            (session_id,),
-        )
-    )
-    return ChatSize(*row)
 
 
 def area_bytes(tx: Transaction, keys: Sequence[int]) -> int:

@@ -48,10 +48,9 @@ class Host:
         message = {"jsonrpc": "2.0", "id": self._next, "method": method, "params": params}
         data = json.dumps(message).encode()
         self._stdin.write(LENGTH.pack(len(data)) + data)
-        while True:
-            reply = json.loads(self._read(LENGTH.unpack(self._read(LENGTH.size))[0]))
-            if reply.get("id") == self._next:
-                break
+        reply = self._message()
+        while reply.get("id") != self._next:
+            reply = self._message()
         if "error" in reply:
             raise TaskError(f"The host refused {method}: {reply['error']['message']}")
         return reply["result"]
@@ -59,6 +58,17 @@ class Host:
     def hello(self) -> Any:
         """The first request of every connection."""
         return self.request("hello", client="bench", version="0", protocol=1)
+
+    def _message(self) -> Any:
+        """The next message; a large one comes in parts (docs/protocol.md, Parts)."""
+        pieces: list[str] = []
+        while True:
+            message = json.loads(self._read(LENGTH.unpack(self._read(LENGTH.size))[0]))
+            if "part" not in message:
+                return message
+            pieces.append(message["part"]["text"])
+            if message["part"]["last"]:
+                return json.loads("".join(pieces))
 
     def _read(self, size: int) -> bytes:
         data = b""
