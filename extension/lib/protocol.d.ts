@@ -130,6 +130,13 @@ export interface Checkpoint {
   postCompaction: Side;
 }
 
+/** What tokens cost by the list of prices of the day `asOf` (YYYY-MM-DD). */
+export interface Cost {
+  amount: number;
+  currency: string;
+  asOf: string;
+}
+
 /** A result that says only that it is done. */
 export interface Empty {
 }
@@ -686,6 +693,7 @@ export interface Usage {
   completionTokens: number;
   cachedTokens?: number;
   reasoningTokens?: number;
+  cost?: Cost;
 }
 
 /** A JSON-RPC error; `data.kind` names it. */

@@ -52,7 +52,7 @@ class Asking:
 
     def __post_init__(self) -> None:
         store = TurnStore(self.services.database, ticking_clock())
-        learning = Learning(self.services.windows)
+        learning = Learning(self.services.windows, self.services.calibrations)
         answering = Answering(self.services.providers, Requests(store), learning, pause=self._pause, chance=lambda: 1.0)
         self.automatic = AutomaticCompaction(lambda: self.services.compacting, lambda: self.compacts)
         self.turns = Turns(store, self.services.providers, answering, self.automatic, NamedLocks(None), ticking_clock())

@@ -75,7 +75,7 @@ def _shaped(event: TurnEvent) -> tuple[str, dict[str, Any]]:
         case TurnStatus():
             return "turn.status", {"turn": event.turn, "kind": event.kind, "detail": dict(event.detail)}
         case TurnDone():
-            usage = {} if event.usage is None else {"usage": usage_fields(event.usage)}
+            usage = {} if event.usage is None else {"usage": usage_fields(event.usage, event.cost)}
             return "turn.done", {"turn": event.turn, "message": event.message, **usage, "rescued": event.rescued}
         case TurnFailed():
             error = {

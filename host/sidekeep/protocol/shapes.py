@@ -7,11 +7,20 @@ from sidekeep.protocol.model import Millis, Shape
 Pixels = Literal["full", "thumbnail", "none"]
 
 
+class Cost(Shape):
+    """What tokens cost by the list of prices of the day `asOf` (YYYY-MM-DD)."""
+
+    amount: float
+    currency: str
+    asOf: str
+
+
 class Usage(Shape):
     promptTokens: int
     completionTokens: int
     cachedTokens: int | None = None
     reasoningTokens: int | None = None
+    cost: Cost | None = None
 
 
 class TextPart(Shape):

@@ -15,6 +15,10 @@ class Cost(NamedTuple):
     currency: str
     as_of: str
 
+    def plus(self, other: "Cost") -> "Cost":
+        """What two requests to one provider cost together."""
+        return self._replace(amount=round(self.amount + other.amount, 8))
+
 
 def cost(provider: Provider, *, prompt_tokens: int, completion_tokens: int, cached_tokens: int | None) -> Cost | None:
     """What these tokens cost; None where the list has no price for the provider's model.

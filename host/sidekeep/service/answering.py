@@ -14,14 +14,16 @@ from sidekeep.domain.scope import Scope
 from sidekeep.errors import ProviderFailed, RequestRefused, SidekeepError
 from sidekeep.llm.types import Finished, ReasoningDelta, TextDelta, UsageReport
 from sidekeep.request.build import Conversation
+from sidekeep.request.calibration import Answer, Counted
 from sidekeep.request.continuation import Joint
 from sidekeep.request.overflow import Verdict
 from sidekeep.request.rescue import Rescued
+from sidekeep.request.tokens import MESSAGE_FRAME, estimate
 from sidekeep.service.learning import Learning
 from sidekeep.service.providers import Providers
 from sidekeep.service.requests import Prepared, Requests
 from sidekeep.service.retrying import MAX_RETRIES, wait_s
-from sidekeep.service.running import RunningTurn
+from sidekeep.service.running import Answered, RunningTurn
 from sidekeep.service.turn_store import Asked
 from sidekeep.service.verdicts import judged
 
@@ -50,7 +52,7 @@ class Answering:
 
     def first(self, scope: Scope, asked: Asked, provider: Provider) -> Prepared:
         """The request of a question, with what is known of the model. It reads pictures. Raises RequestRefused."""
-        known = self._learning.known(scope, provider)
+        known = self._learning.known(scope, provider, asked.session_id)
         return self._requests.first(Conversation(asked.conversation), known, provider, asked.settings)
 
     async def answer(self, turn: RunningTurn, first: Prepared, *, replaces: str | None = None) -> None:
@@ -65,6 +67,16 @@ class Answering:
         answered, finished = await self._answered(turn, first)
         if finished.capped:
             await self._go_on(turn, answered)
+
+    def learn(self, turn: RunningTurn, message_id: str) -> None:
+        """Take over what the turn's answers teach, once the answer is in the store under that id. It writes."""
+        with contextlib.suppress(SidekeepError):  # what is learned is worth less than the answer
+            for attempt, usage, _ in turn.answered:
+                prompt_tokens = None if usage is None else usage.prompt_tokens
+                self._learning.answered(turn.scope, attempt.provider, attempt.report, prompt_tokens)
+            if turn.answered and (usage := turn.answered[0].usage) is not None:
+                answer = _counted_answer(turn, usage, message_id)
+                self._learning.counted(turn.scope, turn.asked.session_id, turn.answered[0].attempt, usage, answer)
 
     async def _answered(self, turn: RunningTurn, prepared: Prepared) -> tuple[Prepared, Finished]:
         retries = 0
@@ -147,20 +159,22 @@ class Answering:
                         case UsageReport():
                             usage = event
                         case Finished():
+                            turn.answered.append(Answered(prepared.attempt, usage, len(turn.text)))
                             finished = event
         finally:
             if joint is not None:
                 _add(turn, joint.rest())
             if usage is not None:
                 turn.add_usage(usage)
-        await self._learn_from_answer(turn, prepared, usage)
         return finished
 
-    async def _learn_from_answer(self, turn: RunningTurn, prepared: Prepared, usage: UsageReport | None) -> None:
-        counted = None if usage is None else usage.prompt_tokens
-        provider, report = prepared.attempt.provider, prepared.report
-        with contextlib.suppress(SidekeepError):  # what is learned is worth less than the answer
-            await asyncio.to_thread(self._learning.answered, turn.scope, provider, report, counted)
+
+def _counted_answer(turn: RunningTurn, usage: UsageReport, message_id: str) -> Answer | None:
+    """The first answer as a part of the requests to come; None where it went on, or where thoughts may be in its count."""
+    if len(turn.text) != turn.answered[0].characters or (turn.reasoning and usage.reasoning_tokens is None):
+        return None
+    tokens = usage.completion_tokens - (usage.reasoning_tokens or 0)
+    return Answer(message_id, Counted(estimate(turn.text) + MESSAGE_FRAME, tokens + MESSAGE_FRAME))
 
 
 def _add(turn: RunningTurn, text: str) -> None:

@@ -1,16 +1,22 @@
 """What refusals and answers teach about a model on a server, for the requests after them.
 
-A window that an error states is kept in the store (service/windows.py). A refusal that states none is remembered by this process
-alone: what was too much once is not sent again, and an answer to as much takes that back.
+A window that an error states, and what a server counts, are kept in the store (windows.py, calibrations.py). A refusal that
+states no window is remembered by this process alone: what was too much once is not sent again, and an answer to as much
+takes that back.
 """
 
 from dataclasses import replace
 
+from sidekeep.domain.chat import SessionId
 from sidekeep.domain.providers import Provider
 from sidekeep.domain.scope import Scope
+from sidekeep.llm.types import UsageReport
+from sidekeep.request.attempt import Attempt
 from sidekeep.request.build import Report, Turn
+from sidekeep.request.calibration import Answer
 from sidekeep.request.overflow import Verdict
 from sidekeep.request.rescue import BLIND_PERCENT
+from sidekeep.service.calibrations import Calibrations
 from sidekeep.service.windows import Windows, key_of
 from sidekeep.store.model_facts import ModelKey
 
@@ -24,13 +30,15 @@ LEAST_TOO_MUCH_TOKENS = 2_048
 class Learning:
     """What this host knows of models. Its calls read and write the store: they belong on a thread."""
 
-    def __init__(self, windows: Windows) -> None:
+    def __init__(self, windows: Windows, calibrations: Calibrations) -> None:
         self._windows = windows
+        self._calibrations = calibrations
         self._too_much: dict[ModelKey, int] = {}
 
-    def known(self, scope: Scope, provider: Provider) -> Turn:
-        """What is known of the model, for its next request."""
-        turn = Turn(window=self._windows.of(scope, provider))
+    def known(self, scope: Scope, provider: Provider, session_id: SessionId) -> Turn:
+        """What is known of the model and of a conversation's messages, for its next request."""
+        calibration = self._calibrations.of(scope, provider, session_id)
+        turn = Turn(window=self._windows.of(scope, provider), calibration=calibration)
         too_much = self._too_much.get(key_of(scope, provider))
         return turn if too_much is None else replace(turn, max_input_tokens=too_much * BLIND_PERCENT // 100)
 
@@ -49,3 +57,17 @@ class Learning:
             del self._too_much[key]
         if prompt_tokens is not None:
             self._windows.answered(scope, provider, prompt_tokens)
+
+    def counted(
+        self, scope: Scope, session_id: SessionId, attempt: Attempt, usage: UsageReport, answer: Answer | None
+    ) -> None:
+        """A server told what a request took; `answer` is what came of it, where its count is its text's alone.
+
+        An agent's count is of its own transcript, so it teaches nothing.
+        """
+        if attempt.provider.agent:
+            return
+        report, before = attempt.report, attempt.turn.calibration
+        window = None if report.window_source == "default" else report.window_tokens
+        learned = before.learn(attempt.request.estimates, usage.prompt_tokens, window=window, answer=answer)
+        self._calibrations.keep(scope, attempt.provider, session_id, before, learned)

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import orjson
 
@@ -11,7 +11,9 @@ from sidekeep.domain.providers import Provider
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import SidekeepError
 from sidekeep.llm.types import UsageReport
+from sidekeep.request.attempt import Attempt
 from sidekeep.request.build import Report
+from sidekeep.request.prices import Cost, cost
 from sidekeep.request.view import Entry
 from sidekeep.service.turn_store import Asked
 from sidekeep.store.locks import HeldLock
@@ -52,6 +54,7 @@ class TurnDone:
     turn: str
     message: orjson.Fragment
     usage: UsageReport | None
+    cost: Cost | None = None
     rescued: bool = False
 
 
@@ -66,6 +69,14 @@ class TurnFailed:
 
 TurnEvent = TurnStarted | TurnDelta | TurnStatus | TurnDone | TurnFailed
 Emit = Callable[[TurnEvent], None]
+
+
+class Answered(NamedTuple):
+    """A request of a turn that was answered to its end, what the server says it took, and how long the answer was then."""
+
+    attempt: Attempt
+    usage: UsageReport | None
+    characters: int
 
 
 class GrowingText:
@@ -107,6 +118,8 @@ class RunningTurn:
     thoughts: GrowingText = field(default_factory=GrowingText, repr=False)
     usage: UsageReport | None = None
     report: Report | None = None
+    cost: Cost | None = None
+    answered: list[Answered] = field(default_factory=list, repr=False)
     rescued: bool = False
     shortened: Mapping[str, Entry] = field(default_factory=dict, repr=False)
     task: asyncio.Task[None] | None = field(default=None, repr=False)
@@ -131,6 +144,13 @@ class RunningTurn:
         """What a request of this turn has taken, beside those before it."""
         before = self.usage
         self.usage = usage if before is None else before.plus(usage)
+        paid = cost(
+            self.provider,
+            prompt_tokens=usage.prompt_tokens,
+            completion_tokens=usage.completion_tokens,
+            cached_tokens=usage.cached_tokens,
+        )
+        self.cost = paid if self.cost is None or paid is None else self.cost.plus(paid)
 
     def goes_on(self, kind: Literal["rescued", "retrying", "continued"], **detail: Any) -> None:
         """Tell that another request leaves. What was thought for the one before is void."""

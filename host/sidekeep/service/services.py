@@ -220,7 +220,7 @@ class Services:
         from sidekeep.service.turn_store import TurnStore
 
         store = TurnStore(self.database, self._clock, self.limits)
-        answering = Answering(self.providers, Requests(store), Learning(self.windows))
+        answering = Answering(self.providers, Requests(store), Learning(self.windows, self.calibrations))
         automatic = AutomaticCompaction(lambda: self.compacting, lambda: self.settings.current.compact_automatic)
         return Turns(store, self.providers, answering, automatic, self._turn_locks, self._clock)
 

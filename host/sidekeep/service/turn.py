@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import uuid
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -12,6 +13,7 @@ from sidekeep.domain.providers import Provider
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import Conflict, NotFound, SidekeepError
 from sidekeep.llm.types import UsageReport
+from sidekeep.request.prices import Cost
 from sidekeep.service.answering import Answering
 from sidekeep.service.automatic_compaction import AutomaticCompaction
 from sidekeep.service.clock import Clock
@@ -145,7 +147,7 @@ class Turns:
         try:
             if error is None:
                 kept = await self._keep(turn, interrupted=stopped)
-                return TurnDone(turn.turn, kept, turn.usage, rescued=turn.rescued)
+                return TurnDone(turn.turn, kept, turn.usage, turn.cost, rescued=turn.rescued)
             if turn.text:
                 return TurnFailed(turn.turn, error, await self._keep(turn, interrupted=True))
             if turn.asked.replaced is not None:
@@ -163,11 +165,16 @@ class Turns:
         """Write the answer, however often the turn is cancelled while it is being written."""
         answer = _answer(turn, interrupted=interrupted)
         shortened = {} if interrupted else {name: entry.text for name, entry in turn.shortened.items()}
-        write = asyncio.create_task(asyncio.to_thread(self._store.answer, turn.scope, turn.asked, answer, shortened))
+        write = asyncio.create_task(asyncio.to_thread(self._written, turn, answer, shortened))
         while not write.done():
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.wait([write])
         return write.result()
+
+    def _written(self, turn: RunningTurn, answer: dict[str, Any], shortened: Mapping[str, str]) -> orjson.Fragment:
+        kept = self._store.answer(turn.scope, turn.asked, answer, shortened)
+        self._answering.learn(turn, answer["id"])
+        return kept
 
 
 def _unexpected(exc: Exception) -> SidekeepError:
@@ -176,13 +183,14 @@ def _unexpected(exc: Exception) -> SidekeepError:
 
 def _answer(turn: RunningTurn, *, interrupted: bool) -> dict[str, Any]:
     message: dict[str, Any] = {
+        "id": str(uuid.uuid4()),
         "role": "assistant",
         "content": turn.text,
         "provider": turn.provider.name,
         "model": turn.provider.model,
     }
     if turn.usage is not None:
-        message["usage"] = usage_fields(turn.usage)
+        message["usage"] = usage_fields(turn.usage, turn.cost)
     if interrupted:
         message["interrupted"] = True
     if turn.rescued:
@@ -190,13 +198,14 @@ def _answer(turn: RunningTurn, *, interrupted: bool) -> dict[str, Any]:
     return message
 
 
-def usage_fields(usage: UsageReport) -> dict[str, int]:
+def usage_fields(usage: UsageReport, cost: Cost | None) -> dict[str, Any]:
     """USAGE as the wire and the store have it."""
-    fields = {
+    fields: dict[str, Any] = {
         "promptTokens": usage.prompt_tokens,
         "completionTokens": usage.completion_tokens,
         "cachedTokens": usage.cached_tokens,
         "reasoningTokens": usage.reasoning_tokens,
+        "cost": cost and {"amount": cost.amount, "currency": cost.currency, "asOf": cost.as_of},
     }
     return {name: count for name, count in fields.items() if count is not None}
 

@@ -264,8 +264,7 @@ def _add_imports(connection: apsw.Connection) -> None:
     connection.execute(_IMPORTS)
 
 
-# What answers and errors taught of a model on a server, and what each message costs (request/tokens.py, request/calibration.py).
-# Counts go with their message.
+# What lists, errors and answers taught of a model on a server (request/calibration.py). Counts go with their message.
 _MODELS = """
 CREATE TABLE models (
   model_pk INTEGER PRIMARY KEY,
@@ -288,10 +287,6 @@ CREATE TABLE counted_messages (
   PRIMARY KEY (model_pk, message_pk)
 ) WITHOUT ROWID;
 CREATE INDEX counted_messages_by_message ON counted_messages (message_pk);
-CREATE TABLE message_tokens (
-  message_pk INTEGER PRIMARY KEY REFERENCES messages ON DELETE CASCADE,
-  tokens INTEGER NOT NULL
-);
 """
 
 

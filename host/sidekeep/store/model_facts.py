@@ -1,10 +1,9 @@
 """What is known of a model on a server: its window by who said so, and what its own counts taught."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
-import orjson
-
+from sidekeep.domain.chat import SessionId
 from sidekeep.store.database import Transaction
 
 
@@ -73,21 +72,26 @@ def everything(tx: Transaction, namespace: str) -> dict[ModelKey, ModelFacts]:
     return {ModelKey(namespace, *row[:3]): ModelFacts(*row[3:]) for row in rows}
 
 
-def counts(tx: Transaction, key: ModelKey, message_pks: Iterable[int]) -> dict[int, Count]:
-    """What the model's server counted of these messages."""
+def counts(tx: Transaction, key: ModelKey, session_id: SessionId) -> dict[str, Count]:
+    """What the model's server counted of a transcript's messages, by their ids."""
     rows = tx.execute(
-        "SELECT message_pk, estimate, tokens FROM counted_messages JOIN models USING (model_pk) "
-        "WHERE (namespace, kind, base_url, model) = (?, ?, ?, ?) AND message_pk IN (SELECT value FROM json_each(?))",
-        (*key, orjson.dumps(list(message_pks)).decode()),
+        "SELECT event_id, estimate, tokens FROM models JOIN counted_messages USING (model_pk) "
+        "JOIN transcript_events USING (message_pk) JOIN transcript_event_identities USING (session_id, seq) "
+        "WHERE (namespace, kind, base_url, model) = (?, ?, ?, ?) AND session_id = ?",
+        (*key, session_id),
     )
-    return {message_pk: Count(estimate, tokens) for message_pk, estimate, tokens in rows}
+    return {event_id: Count(estimate, tokens) for event_id, estimate, tokens in rows}
 
 
-def put_counts(tx: Transaction, key: ModelKey, counted: Mapping[int, Count]) -> None:
-    """Keep counts of a model that is known. A message that is gone meanwhile is left out."""
-    for message_pk, count in counted.items():
+def put_counts(tx: Transaction, key: ModelKey, session_id: SessionId, counted: Mapping[str, Count]) -> None:
+    """Keep counts of a model that is known, for the rows that these messages of a transcript are now: an edit makes another.
+
+    A message that is gone meanwhile is left out.
+    """
+    for message_id, count in counted.items():
         tx.execute(
-            "INSERT OR REPLACE INTO counted_messages SELECT model_pk, message_pk, ?, ? FROM models, messages "
-            "WHERE (namespace, kind, base_url, model) = (?, ?, ?, ?) AND message_pk = ?",
-            (*count, *key, message_pk),
+            "INSERT OR REPLACE INTO counted_messages SELECT model_pk, message_pk, ?, ? FROM models, transcript_events "
+            "JOIN transcript_event_identities USING (session_id, seq) "
+            "WHERE (namespace, kind, base_url, model) = (?, ?, ?, ?) AND session_id = ? AND event_id = ?",
+            (*count, *key, session_id, message_id),
         )
