@@ -40,12 +40,19 @@ def _user_data_folder() -> str:
     """What platformdirs says; where that is a line of code it is said here, because the browser waits 12 ms for the import."""
     if sys.platform == "linux":
         chosen = os.environ.get("XDG_DATA_HOME", "").strip()
-        return chosen or os.path.expanduser("~/.local/share")
+        return chosen or os.path.join(_home(), ".local", "share")
     if sys.platform == "darwin":
-        return os.path.expanduser("~/Library/Application Support")
+        return os.path.join(_home(), "Library", "Application Support")
     import platformdirs
 
     return platformdirs.user_data_dir()
+
+
+def _home() -> str:
+    """The person's home, also where HOME is not set. Where the system knows none: what Debian calls such a home, which cannot be
+    made, so that the refusal says what to do. `~` itself would become a folder wherever the host was started."""
+    home = os.path.expanduser("~")
+    return "/nonexistent" if home == "~" else home
 
 
 def ensure_private(folder: Path) -> Path:
