@@ -43,6 +43,8 @@ class App {
   settings = null;
   /** Whether the host or the worker ended while an answer was made. */
   #cutOff = false;
+  /** The host's, as it last said hello. */
+  #version = "";
 
   /** @param {Texts} texts */
   constructor(texts) {
@@ -105,6 +107,7 @@ class App {
 
   /** @param {HostStatus} status */
   #hostIs(status) {
+    this.#tellOfUpdate(status.hello?.version ?? "");
     this.trouble.show(status);
     this.areaNotice.show(status);
     if (status.area === "browser") this.#readAgain();
@@ -114,6 +117,15 @@ class App {
       this.#cutOff ||= this.conversation.live !== null;
     }
     this.showAll();
+  }
+
+  /**
+   * The host was replaced by another version while this panel was open.
+   * @param {string} version "" while no host has answered
+   */
+  #tellOfUpdate(version) {
+    if (version && this.#version && version !== this.#version) this.status.pass(this.texts.t("hostUpdated", { version }));
+    this.#version = version || this.#version;
   }
 
   /** The conversation is read before the panel calls itself ready: what a person does then meets what is there. */

@@ -199,7 +199,17 @@ class Host:
         self._context.notices.listen(lambda: life.tell_notices(self._context))
         self._look_after()
         self._follow_drop_folder()
+        threading.Thread(target=self._make_room, name="update", daemon=True).start()
         watch(self._home, on_tick=self._look, on_settings=self._settings.reload)
+
+    def _make_room(self) -> None:
+        """Leave, once another version has been installed and nothing is under way."""
+        from sidekeep.service import updating
+
+        updating.wait_until_replaced()
+        logs.info("another version was installed; this host leaves when nothing is asked of it")
+        updating.wait_until_quiet(self._quiet_s)
+        self.leave()
 
     def _look(self) -> None:
         if self._upkeep is not None:

@@ -1,11 +1,14 @@
 """The program that a browser starts, how it came to this machine, and the command that updates it."""
 
 import json
+import re
 import shlex
 import sys
 import sysconfig
 from pathlib import Path
 from typing import Literal
+
+from sidekeep import __version__
 
 Kind = Literal["deb", "tar", "checkout", "pipx", "uv", "pip"]
 
@@ -61,6 +64,20 @@ def extension_command() -> str:
     if kind() == "checkout":
         return f"cd {shlex.quote(str(ROOT))} && python3 build.py extension"
     return "sidekeep extension"
+
+
+def is_replaced() -> bool:
+    """Whether another version is now where this one was installed. False while it is half there."""
+    if is_frozen():
+        link = _note()[1]
+        return link is not None and link.exists() and link.resolve() != Path(sys.executable)
+    try:
+        found = re.search(
+            r'^__version__ = "(.+)"', Path(__file__).with_name("__init__.py").read_text("utf-8"), re.MULTILINE
+        )
+    except OSError:
+        return False
+    return found is not None and found[1] != __version__
 
 
 def extension_folder() -> Path | None:
