@@ -26,6 +26,24 @@ def test_a_tool_of_pipx_or_uv_is_updated_by_it(monkeypatch: pytest.MonkeyPatch, 
     assert program.extension_command() == "sidekeep extension"
 
 
+def test_a_frozen_program_is_replaced_when_its_link_names_another_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new, link = tmp_path / "1.0" / "sidekeep", tmp_path / "1.1" / "sidekeep", tmp_path / "bin"
+    for program_file in (old, new):
+        program_file.parent.mkdir()
+        program_file.touch()
+    link.symlink_to(old)
+    (old.parent / "installed-from").write_text(f"deb {link}\n")
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "executable", str(old))
+    assert (program.is_replaced(), program.program()) == (False, link)
+    link.unlink()
+    assert not program.is_replaced(), "half way through an update, or uninstalled"
+    link.symlink_to(new)
+    assert (program.is_replaced(), program.program()) == (True, old)
+
+
 @pytest.mark.parametrize(("note", "kind"), [("deb\n", "deb"), (None, "tar")])
 def test_a_frozen_program_knows_what_it_was_unpacked_from(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, note: str | None, kind: str

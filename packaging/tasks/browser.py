@@ -129,6 +129,17 @@ class Browser:
         self.connection.call("Target.closeTarget", {"targetId": target_id})
         self.connection.wait_gone(target_id, timeout_s=10)
 
+    def reload_extension(self) -> None:
+        """Have the browser read the extension's folder anew. Its panel closes; its worker, and with it the host, is another."""
+        target_id = self.worker()["targetId"]
+        try:
+            self.connection.call("Extensions.loadUnpacked", {"path": str(self.extension)})
+        except CdpError as exc:
+            raise TaskError(f"{self.program.name} does not take the extension again: {exc}.") from exc
+        self.connection.wait_gone(target_id, timeout_s=10)
+        if not self._worker_came(timeout_s=20):
+            raise TaskError(f"{self.program.name} does not start the extension again: look at chrome://extensions.")
+
     def close(self) -> None:
         """End the browser and what it started; remove the profile unless it was given."""
         self.process.close()

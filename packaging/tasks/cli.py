@@ -65,11 +65,13 @@ def parser() -> argparse.ArgumentParser:
 
 def _add_run(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     run = _add(tasks, "run", "set up, then start a browser with the extension loaded and the panel open on a page")
-    run.add_argument("--browser", metavar="PATH", help="the browser's program (default: the first one found)")
-    run.add_argument(
-        "--profile", metavar="DIR", type=Path, help="keep the browser's profile here (default: a fresh one)"
-    )
-    run.add_argument("--page", metavar="FILE_OR_URL", help="the page to open (default: a short article)")
+    dev = _add(tasks, "dev", "the same, and take over what is edited: extension, host and panel begin anew with it")
+    for task in (run, dev):
+        task.add_argument("--browser", metavar="PATH", help="the browser's program (default: the first one found)")
+        task.add_argument(
+            "--profile", metavar="DIR", type=Path, help="keep the browser's profile here (default: a fresh one)"
+        )
+        task.add_argument("--page", metavar="FILE_OR_URL", help="the page to open (default: a short article)")
     run.add_argument("--ask", metavar="TEXT", help="attach the page, ask this, print the answer as it streams")
     run.add_argument(
         "--headless", action="store_true", help="without a screen: ask and end (automatic without a display)"
@@ -102,6 +104,13 @@ def _run(arguments: argparse.Namespace) -> None:
         as_json=arguments.json,
     )
     run(wish)
+
+
+def _dev(arguments: argparse.Namespace) -> None:
+    from tasks.dev import dev
+    from tasks.run import Wish
+
+    dev(Wish(browser=arguments.browser, profile=arguments.profile, page=arguments.page))
 
 
 def _test(arguments: argparse.Namespace) -> int:
@@ -154,6 +163,7 @@ def _package(arguments: argparse.Namespace) -> None:
 
 TASKS: dict[str, Callable[[argparse.Namespace], int | None]] = {
     "run": _run,
+    "dev": _dev,
     "test": _test,
     "setup": _setup,
     "extension": _extension,

@@ -61,7 +61,7 @@ def has_display() -> bool:
 
 
 @contextlib.contextmanager
-def started(program: Program, wish: Wish, *, headless: bool) -> Iterator[Browser]:
+def started(program: Program, wish: Wish, *, headless: bool, extension: Path = EXTENSION) -> Iterator[Browser]:
     """A browser with the extension and its host, for the block. Raises TaskError."""
     home = data_home()
     weights.share_with(home)
@@ -72,7 +72,7 @@ def started(program: Program, wish: Wish, *, headless: bool) -> Iterator[Browser
         step("Sandbox", "off (--no-sandbox), because the browser refuses to run as root with it")
     profile = wish.profile.absolute() if wish.profile else None
     environment = {"SIDEKEEP_HOME": str(home)}
-    with Browser(program, EXTENSION, headless=headless, profile=profile, environment=environment) as browser:
+    with Browser(program, extension, headless=headless, profile=profile, environment=environment) as browser:
         manifest.install(browser.profile)
         browser.start()
         try:

@@ -27,7 +27,7 @@ def ensure() -> None:
     healthy = is_healthy()
     if healthy and stamp.holds() and holds_lock():
         step(NAME, "up to date")
-        _compile_host()
+        compile_host()
         return
     if os.path.lexists(VENV) and not healthy:
         step(NAME, ".venv is damaged: making it anew")
@@ -40,10 +40,11 @@ def ensure() -> None:
     _pip("install", "--require-hashes", "-r", str(LOCK))
     _pip("install", "--no-deps", "--no-build-isolation", "-e", str(ROOT))
     stamp.set()
-    _compile_host()
+    compile_host()
 
 
-def _compile_host() -> None:
+def compile_host() -> None:
+    """Compile the host to byte code. Raises TaskError, which names the log with the line that is wrong."""
     # The browser starts the host again and again. Where PYTHONDONTWRITEBYTECODE is set no start would leave byte code
     # behind, and each would compile 50 modules anew: 35 ms of 80.
     programs.run([VENV_PYTHON, "-I", "-m", "compileall", "-q", HOST_PACKAGE], task="Compiling the host")
