@@ -21,6 +21,7 @@ import { Asking } from "./asking.js";
 import { Attaching } from "./attaching.js";
 import { Chats } from "./chats.js";
 import { Chips } from "./chips.js";
+import { Compacting } from "./compacting.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { Gauge } from "./gauge.js";
@@ -67,7 +68,7 @@ class App {
     });
     this.chips = new Chips(need("#chips"), texts, { onInspect: (item) => void this.attaching.inspect(item), onRemove: (item) => void this.attaching.remove(item) });
     this.composer = new Composer(new Draft(browser.profileArea), texts, {
-      onSend: (text) => void this.asking.send(text),
+      onSend: (text) => void (this.compacting.takes(text) || this.asking.send(text)),
       onStop: () => this.asking.stop(),
       onInput: () => this.#showGauge(),
       onFiles: (files) => void this.attaching.files(files),
@@ -75,6 +76,7 @@ class App {
       asked: () => this.conversation.asked,
     });
     this.gauge = new Gauge(texts);
+    this.compacting = new Compacting(this);
     this.choice = new ProviderChoice(texts, { onChoose: (choice) => this.#choose(choice), onSettings: browser.openOptions });
     this.chats = new Chats(this.host, texts, { onOpened: () => this.turnedTo(), say: (error) => say(error, texts).text });
     this.welcome = new Welcome(need("#welcome"), texts);
@@ -228,7 +230,7 @@ class App {
   /** What is typed is counted at each key: everything else about the gauge is known already. */
   #showGauge() {
     const { report, charsSince } = this.conversation.weight;
-    this.gauge.show(report, charsSince + this.composer.input.value.length);
+    this.compacting.offer(this.gauge.show(report, charsSince + this.composer.input.value.length));
   }
 
   // What a person does

@@ -20,15 +20,17 @@ export class Gauge {
   /**
    * @param {Report | undefined} report of the last request; without one the window is not known
    * @param {number} charsMore what has come since: the answer, what is typed and attached
+   * @returns {boolean} whether it is nearly full, or more than goes into a request
    */
   show(report, charsMore) {
     const window = report?.windowTokens ?? 0;
     this.meter.hidden = window === 0;
-    if (!report || window === 0) return;
+    if (!report || window === 0) return false;
     const used = Math.min(window, report.estimatedTokens + Math.round(charsMore / CHARS_PER_TOKEN));
     const text = this.texts.t("gauge", { used: this.texts.number(used), window: this.texts.number(window) });
     Object.assign(this.meter, { max: window, high: window * NEARLY_FULL, value: used });
     setProp(this.meter, "aria-label", text);
     setProp(this.meter, "title", text);
+    return report.messagesDropped > 0 || used >= window * NEARLY_FULL;
   }
 }

@@ -253,3 +253,18 @@ async def test_checkpoints_are_what_the_case_says(
         ((item, messages),) = kept
         assert messages > 0
         assert item.before in transcripts
+
+
+async def test_a_chat_may_be_summarised_while_an_answer_comes(services: Services, client: ScriptedClient) -> None:
+    has(services, TALK[:6])
+    gate = Gate()
+    asking = Asking(services, client)
+    client.replies = [Reply((delta("An "), gate, *says("answer").pieces)), says("Short.")]
+    asked_now = asyncio.create_task(asking.ask("What now?"))
+    async with asyncio.timeout(10):
+        await gate.reached.wait()
+    await services.compacting.compact(OWN, None)
+    gate.open()
+    await asked_now
+    assert live_texts(services)[0] == f"{SUMMARY_HEADER}\n\nShort."
+    assert live_texts(services)[-2:] == ["What now?", "An answer"]

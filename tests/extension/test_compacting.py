@@ -1,0 +1,66 @@
+"""A chat that fills its window: the panel offers a summary, and takes `/compact` for one."""
+
+from typing import Any
+
+import pytest
+from tests.extension.stage import Stage, stage
+
+from tasks.page import ENTER
+
+pytestmark = pytest.mark.browser
+__all__ = ["stage"]  # a fixture
+
+OFFERED = "!document.querySelector('[data-action=compact]').hidden"
+DRAFT = "document.querySelector('#composer-input').value"
+
+
+def _talk(words: int) -> list[dict[str, Any]]:
+    return [
+        {"id": f"m{turn}{role}", "role": role, "content": f"{turn} " + "word " * words}
+        for turn in range(4)
+        for role in ("user", "assistant")
+    ]
+
+
+def _first(stage: Stage) -> dict[str, Any]:
+    found: dict[str, Any] = stage.panel.request("history.get", pixels="none")["messages"][0]
+    return found
+
+
+@pytest.fixture
+def full(stage: Stage) -> Stage:
+    """A chat that fills a window of 2,048 tokens, and the answer that told the panel so."""
+    stage.clear()
+    stage.panel.request("storage.set", items={"providers": {"test": {**stage.model.provider(), "window": 2048}}})
+    stage.seed(_talk(200))
+    stage.panel.send("Is that all?")
+    stage.panel.wait_answer()
+    return stage
+
+
+def test_a_full_chat_is_offered_a_summary_that_stands_there_then(full: Stage) -> None:
+    full.panel.page.until(OFFERED, what="the offer")
+    full.panel.page.click("[data-action=compact]")
+    full.panel.page.until("document.querySelector('#transcript').textContent.includes('[Summary')", what="the summary")
+    assert _first(full)["role"] == "user"
+    assert "The light blinks twice." in _first(full)["content"]
+    assert "summaryOf" in _first(full)
+
+
+def test_the_command_asks_for_a_summary_and_is_no_question(full: Stage) -> None:
+    asked = len(full.panel.request("history.get", pixels="none")["messages"])
+    full.panel.type("/compact")
+    full.panel.page.press(ENTER)
+    full.panel.page.until(f"{DRAFT} === ''", what="an empty composer")
+    assert "summaryOf" in _first(full)
+    assert len(full.panel.request("history.get", pixels="none")["messages"]) < asked
+
+
+def test_a_short_chat_is_offered_nothing_and_says_why_it_cannot(stage: Stage) -> None:
+    stage.clear()
+    stage.seed(_talk(3)[:2])
+    assert not stage.panel.page.evaluate(OFFERED)
+    stage.panel.type("/compact")
+    stage.panel.page.press(ENTER)
+    stage.panel.page.until("!document.querySelector('#alert').hidden", what="the reason")
+    assert "summaryOf" not in _first(stage)
