@@ -25,6 +25,7 @@ COMMANDS = {
     "import": "bring conversations from other programs, or another Sidekeep",
     "export": "take conversations with you: as JSON that comes back exactly, as Markdown, as HTML",
     "store": "the store as a whole: move it, merge another one into it, check and repair it",
+    "mcp": "let a program of yours search and read your conversations (an MCP server)",
     "backup": "backups of everything that is kept: make one, list, verify, restore",
     "offline-model": "",
 }

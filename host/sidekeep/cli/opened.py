@@ -13,7 +13,7 @@ from sidekeep.store.opening import opened
 
 
 @contextmanager
-def services(role: str, *, may_make: bool = False) -> Iterator[Services]:
+def services(role: str, *, may_make: bool = False, reads_only: bool = False) -> Iterator[Services]:
     """The services; hosts that run hear of what was written. Raises StoreFailed where there is no store and none may be made."""
     home = paths.data_home()
     if not may_make and not paths.database(home).exists():
@@ -21,9 +21,13 @@ def services(role: str, *, may_make: bool = False) -> Iterator[Services]:
     settings = HostSettings(home)
     with opened(home, role=role) as database:
         settings.attach(database)
+        opened_services = Services(database, home, Models(home, settings.current), settings=settings)
+        if reads_only:
+            yield opened_services
+            return
         checkpointer = Checkpointer(database, paths.locks(home))
         try:
-            yield Services(database, home, Models(home, settings.current), settings=settings)
+            yield opened_services
         finally:
             checkpointer.close()
             touch(paths.tick(home))
