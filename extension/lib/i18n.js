@@ -55,6 +55,13 @@ export class Texts {
     return new Intl.NumberFormat(this.language).format(value);
   }
 
+  /** A size in the unit that suits it. @param {number} bytes */
+  bytes(bytes) {
+    const step = Math.min(3, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+    const unit = ["byte", "kilobyte", "megabyte", "gigabyte"][step];
+    return new Intl.NumberFormat(this.language, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 1 }).format(bytes / 1000 ** step);
+  }
+
   /** @param {number} atMs */
   date(atMs) {
     return new Intl.DateTimeFormat(this.language, { dateStyle: "medium", timeStyle: "short" }).format(atMs);

@@ -12,6 +12,10 @@ import { DEFAULTS, OPTIONS_DEFAULTS } from "./settings-keys.js";
  * @property {string} theme "system", "light" or "dark"
  * @property {string} uiLanguage
  * @property {string} sendKey "enter" or "modEnter"
+ * @property {string} systemPrompt
+ * @property {string} replyLanguage "" for the question's own
+ * @property {boolean} autoSummarizeAttachments
+ * @property {{mode: string, messages: number, chars: number}} requestWindow mode: "full", "messages" or "chars"
  */
 
 /**

@@ -10,6 +10,9 @@ import { LANGUAGE_NAMES, loadTexts, translatePage } from "../lib/i18n.js";
 import { Alert, StatusLine, Trouble } from "../lib/notices.js";
 import { BUILT_IN, CUSTOM, providerName } from "../lib/providers.js";
 import { applyLook, readSettings, rememberedLook } from "../lib/settings.js";
+import { ConversationSettings } from "./conversation-settings.js";
+import { Data } from "./data.js";
+import { HostSettings } from "./host-settings.js";
 import { ProviderForm } from "./provider-form.js";
 
 /** @import { Texts } from "../lib/i18n.js" */
@@ -17,6 +20,9 @@ import { ProviderForm } from "./provider-form.js";
 /** @import { HostStatus } from "../lib/types.js" */
 
 const CHOICES = /** @type {const} */ (["theme", "uiLanguage", "sendKey"]);
+
+/** Sections that mean nothing without the host. */
+const NEED_HOST = ["who", "talk", "limits", "keeping", "data"];
 
 class Options {
   host = new HostClient({ connect: browser.connectWorker, clock: browser.clock });
@@ -34,7 +40,11 @@ class Options {
     this.areaNotice = new AreaNotice(need("#area-notice"), texts, () => void this.host.request("area.accept").catch((error) => this.#complain(error)));
     this.form = new ProviderForm(need("#provider-form"), this.host, texts, { onStart: () => this.alert.clear(), onSaved: (text) => this.#saved(text), onError: (error) => this.#complain(error) });
     need("#uiLanguage").append(...Object.entries(LANGUAGE_NAMES).map(([value, name]) => h("option", { value, lang: value.replace("_", "-") }, name)));
-    for (const name of CHOICES) need(`#${name}`).addEventListener("change", (event) => this.#choose(name, /** @type {HTMLSelectElement} */ (event.target).value));
+    const guard = (/** @type {() => Promise<void>} */ work) => this.#guard(work);
+    this.talk = new ConversationSettings(this.host, texts, (items) => this.#store(items));
+    this.own = new HostSettings(this.host, texts, { guard, onSaved: () => this.#saved(texts.t("saved")) });
+    this.data = new Data(this.host, texts, { guard });
+    for (const name of CHOICES) need(`#${name}`).addEventListener("change", (event) => void this.#store({ [name]: /** @type {HTMLSelectElement} */ (event.target).value }));
     window.addEventListener("beforeunload", (event) => this.form.dirty && event.preventDefault());
   }
 
@@ -49,8 +59,7 @@ class Options {
     this.trouble.show(status);
     this.areaNotice.show(status);
     document.documentElement.dataset.state = status.state;
-    // Whose answers and whose keys: both need the host.
-    need("#who").hidden = status.area === "browser";
+    for (const id of NEED_HOST) need(`#${id}`).hidden = status.area === "browser";
     if (status.state === "ready" || status.area === "browser") void this.#read();
   }
 
@@ -72,6 +81,8 @@ class Options {
     // A form that somebody is typing into stays as it is.
     if (!this.form.dirty && (this.#selected === null || !need("#provider-form").contains(document.activeElement))) this.form.show(shown, settings);
     need("#settings").hidden = false;
+    void this.talk.show(settings).catch((error) => this.#complain(error));
+    if (this.host.status.area !== "browser") void this.#guard(() => Promise.all([this.own.read(), this.data.read()]).then(() => {}));
   }
 
   /**
@@ -105,14 +116,18 @@ class Options {
     /** @type {HTMLElement} */ (need(`[data-provider="${CSS.escape(name)}"]`)).focus();
   }
 
-  /**
-   * @param {string} key
-   * @param {string} value
-   */
-  async #choose(key, value) {
-    try {
-      await this.host.request("storage.set", { items: { [key]: value } });
+  /** @param {Record<string, unknown>} items */
+  #store(items) {
+    return this.#guard(async () => {
+      await this.host.request("storage.set", { items });
       this.#saved(this.texts.t("saved"));
+    });
+  }
+
+  /** @param {() => Promise<void>} work */
+  async #guard(work) {
+    try {
+      await work();
     } catch (error) {
       this.#complain(error);
     }

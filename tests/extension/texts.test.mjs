@@ -59,7 +59,7 @@ const CATALOGUES = new Map(
 const stem = (key) => (PLURALS.has(key.replace(/_[a-z]+$/, "")) ? key.replace(/_[a-z]+$/, "") : key);
 const PLURALS = new Set(Object.keys(CATALOGUE).filter((key) => key.endsWith("_other") && key.replace(/_other$/, "_one") in CATALOGUE).map((key) => key.replace(/_other$/, "")));
 /** Names, which are the same everywhere, and words that happen to be. */
-const SAME = /^(appName|providerAndModel|statusReady|provider_.*|chats|tokens_.*|panelTitle)$/;
+const SAME = /^(appName|providerAndModel|statusReady|provider_.*|chats|dataChats|tokens_.*|panelTitle)$/;
 
 for (const [language, catalogue] of CATALOGUES) {
   test(`${language} has every text, with all forms of its plurals and no other`, () => {
@@ -98,8 +98,11 @@ test("no page shows a text that is written into its source", async () => {
 function textsOfPage(html) {
   const between = [...html.matchAll(/<(\w+)([^>]*)>\s*([^<>]*\p{L}[^<>]*)</gu)].filter(([, tag, attributes]) => tag !== "title" && !attributes?.includes("data-i18n=")).map((match) => match[3] ?? "");
   const attributes = [...html.matchAll(/\s(?:title|alt|placeholder|aria-label)="([^"]*\p{L}[^"]*)"/gu)].map((match) => match[1] ?? "");
-  return [...between, ...attributes];
+  return [...between, ...attributes].filter(isNoAddress);
 }
+
+/** @param {string} text */
+const isNoAddress = (text) => !/^https?:/.test(text);
 
 /** What is handed to an element as its text or its label. @param {string} script */
 function textsOfScript(script) {
@@ -107,7 +110,7 @@ function textsOfScript(script) {
   const children = [...code.matchAll(/\bh\("\w+",\s*\{[^{}]*\},\s*"([^"]*\p{L}[^"]*)"/gu)];
   const labels = [...code.matchAll(/(?:"aria-label"|\btitle|\bplaceholder|\balt|textContent|innerText)\s*[:=]\s*"([^"]*\p{L}[^"]*)"/gu)];
   const sentences = [...code.matchAll(/(?:show|pass|stand|#say)\((?:\{\s*text:\s*)?"([^"]*\p{L}[^"]*)"/gu)];
-  return [...children, ...labels, ...sentences].map((match) => match[1] ?? "").filter((text) => !/^https?:/.test(text));
+  return [...children, ...labels, ...sentences].map((match) => match[1] ?? "").filter(isNoAddress);
 }
 
 test("a plural takes the language's own form, and numbers its own grouping", () => {

@@ -1,0 +1,116 @@
+"""The settings beyond the model servers: the conversation, limits with their preview, the data out and in."""
+
+import json
+from base64 import b64encode
+from pathlib import Path
+
+import pytest
+from tests.extension.stage import EMPTY, Stage, stage
+from tests.extension.test_conversation_view import message
+
+from tasks.page import Page
+from tasks.places import ORIGIN
+
+pytestmark = pytest.mark.browser
+__all__ = ["stage"]  # fixture
+
+RESULT = "document.querySelector('#data-result').innerText"
+
+
+@pytest.fixture(scope="module")
+def settings(stage: Stage) -> Page:
+    """The settings page beside the panel."""
+    page = stage.browser.open(ORIGIN + "options/options.html")
+    page.until("document.querySelector('#data-facts dd')", what="the settings")
+    return page
+
+
+def fill(page: Page, selector: str, value: str) -> None:
+    """Replace what stands in a field and leave it."""
+    page.evaluate(
+        f"""(field => {{
+          field.value = {json.dumps(value)};
+          field.dispatchEvent(new Event('change', {{bubbles: true}}));
+        }})(document.querySelector({json.dumps(selector)}))"""
+    )
+
+
+def saved(page: Page) -> None:
+    page.until("document.querySelector('#status').textContent === 'Saved.'", what="the word that it is saved")
+
+
+def test_the_system_prompt_goes_before_the_next_question(stage: Stage, settings: Page) -> None:
+    stage.clear()
+    fill(settings, "#systemPrompt", "Answer like a lighthouse keeper.")
+    saved(settings)
+    stage.panel.send("Who are you?")
+    stage.panel.wait_answer()
+    first = stage.model.requests[-1]["messages"][0]
+    assert first["role"] == "system"
+    assert "Answer like a lighthouse keeper." in first["content"]
+
+
+def test_how_much_goes_along_is_kept_as_the_area_has_it(stage: Stage, settings: Page) -> None:
+    fill(settings, "#windowMode", "messages")
+    settings.until("!document.querySelector('#window-messages-field').hidden", what="the field for the number")
+    fill(settings, "#window-messages", "4")
+    settings.until("document.querySelector('#window-messages').value === '4'", what="the number")
+    saved(settings)
+    stored = stage.panel.request("storage.get", keys="requestWindow")["items"]["requestWindow"]
+    assert stored == {"mode": "messages", "messages": 4, "chars": 8000}
+    stage.panel.request("storage.remove", keys=["requestWindow"])
+
+
+def test_a_prompt_is_added_used_and_removed(stage: Stage, settings: Page) -> None:
+    stage.clear()
+    settings.click("[data-action=add-prompt]")
+    fill(settings, "#prompt-list li:last-child input", "rope")
+    fill(settings, "#prompt-list li:last-child textarea", "Where is the rope?")
+    saved(settings)
+    stage.panel.page.evaluate(EMPTY)
+    stage.panel.type("/rope")
+    stage.panel.page.until("document.querySelector('#prompts')?.textContent.includes('the rope')", what="the prompt")
+    settings.click("#prompt-list li:last-child [data-action=remove-prompt]")
+    settings.until("!document.querySelector('#prompt-list').textContent.includes('the rope')", what="its going")
+    stage.panel.page.evaluate(EMPTY)
+
+
+def test_a_lower_limit_shows_what_it_would_archive_and_waits_for_a_yes(stage: Stage, settings: Page) -> None:
+    for number, name in enumerate(("Ropes", "Lights", "Tides")):
+        stage.panel.request("storage.set", items={"history": [message(number, "user", name)]})
+        stage.panel.request("sessions.save", name=name)
+    before = stage.panel.request("sessions.list")["total"]
+    fill(settings, '[name="limits.chats"]', "1")
+    settings.click("[data-action=save-limits]")
+    settings.until("document.querySelector('#limits-preview li')", what="the preview")
+    assert stage.panel.request("sessions.list")["total"] == before, "nothing is taken yet"
+    settings.click("[data-action=confirm-limits]")
+    saved(settings)
+    assert stage.panel.request("settings.get")["settings"]["limits.chats"] == 1
+    stage.panel.request("settings.set", settings={"limits.chats": None})
+
+
+def test_everything_is_exported_and_comes_back_through_import(stage: Stage, settings: Page) -> None:
+    stage.clear()
+    stage.panel.request("storage.set", items={"history": [message(1, "user", "A tale of ropes")]})
+    stage.panel.request("sessions.save", name="Ropes")
+    settings.click("[data-action=export]")
+    said = settings.until(f"{RESULT}.includes('Written to') && {RESULT}", what="the file's name")
+    file = Path(said.removeprefix("Written to ").split(" (")[0])
+    content = b64encode(file.read_bytes()).decode()
+    chats = [chat["id"] for chat in stage.panel.request("sessions.list", limit=200)["sessions"]]
+    stage.panel.request("sessions.delete", ids=chats, forGood=True)
+    settings.evaluate(
+        f"""(input => {{
+          const data = new DataTransfer();
+          const bytes = Uint8Array.from(atob({json.dumps(content)}), (one) => one.charCodeAt(0));
+          data.items.add(new File([bytes], "export.json"));
+          input.files = data.files;
+          input.dispatchEvent(new Event('change'));
+        }})(document.querySelector('#import-file'))"""
+    )
+    settings.until("document.querySelector('[data-action=confirm-import]')", what="what it would bring")
+    assert stage.panel.request("sessions.list")["total"] == 0, "nothing is written yet"
+    settings.click("[data-action=confirm-import]")
+    settings.until(f"{RESULT}.includes('imported')", what="the end of the import")
+    assert "Ropes" in [chat["name"] for chat in stage.panel.request("sessions.list")["sessions"]]
