@@ -1,5 +1,6 @@
 """What a turn's usage teaches, and what it cost."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,8 @@ from tests.support.stores import OWN, live_messages, open_services, say
 
 from sidekeep.domain.providers import Provider
 from sidekeep.errors import StoreBusy
-from sidekeep.llm.scripted import Reply, ScriptedClient, event, says
+from sidekeep.llm.scripted import Reply, ScriptedClient, event, refuses, says
+from sidekeep.llm.types import ModelInfo
 from sidekeep.request.build import Report
 from sidekeep.request.calibration import FIXED
 from sidekeep.service.calibrations import Calibrations
@@ -130,3 +132,49 @@ async def test_an_answer_in_two_pieces_costs_both_requests(asking: Asking) -> No
 async def test_a_server_without_a_price_has_no_cost(asking: Asking) -> None:
     await asking.ask("q", says("ok", usage=_usage(1_000, 100)))
     assert asking.stored()[-1]["usage"] == {"promptTokens": 1_000, "completionTokens": 100}
+
+
+LONG = [say("long words " * 2000), say("ok", role="assistant")]
+
+
+async def test_a_server_is_asked_for_its_window_where_the_guess_may_be_too_small(asking: Asking) -> None:
+    asking.client.listed = [ModelInfo("tiny", 64_000)]
+    asking.has(LONG)
+    await asking.ask("q", says("ok"))
+    assert _reports(asking)[0].window_tokens == 64_000
+    assert "long words" in asking.sent_text()
+    await asking.ask("q", says("ok"))
+    assert asking.client.times_listed == 1
+
+
+async def test_a_server_that_does_not_tell_is_asked_once(asking: Asking) -> None:
+    asking.client.listed = refuses(404, "no")
+    asking.has(LONG)
+    for _ in range(2):
+        await asking.ask("q", says("ok"))
+    assert _reports(asking)[1].window_source == "default"
+    assert asking.client.times_listed == 1
+
+
+@pytest.mark.parametrize("known", [{"window": 100_000}, {"baseUrl": "https://api.openai.com/v1", "model": "gpt-5"}])
+async def test_nobody_is_asked_what_is_known(asking: Asking, known: dict[str, Any]) -> None:
+    asking.knows(**known)
+    asking.has(LONG)
+    await asking.ask("q", says("ok"))
+    assert asking.client.times_listed == 0
+
+
+async def test_a_short_chat_asks_nobody(asking: Asking) -> None:
+    await asking.ask("q", says("ok"))
+    assert asking.client.times_listed == 0
+
+
+async def test_a_server_that_keeps_silent_holds_nothing_up(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def silent(*_: Any) -> list[ModelInfo]:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    monkeypatch.setattr(asking.client, "models", silent)
+    monkeypatch.setattr("sidekeep.service.answering.ASK_FOR_WINDOW_S", 0.01)
+    asking.has(LONG)
+    assert isinstance(await asking.ask("q", says("ok")), TurnDone)

@@ -107,21 +107,23 @@ class SentRequest:
 class ScriptedClient:
     """A types.ProviderClient that plays its replies in order; `requests` keeps what was sent.
 
-    `on_request` is called as the request's first byte would leave. One request more than there are replies is an
-    AssertionError: the code under test sent what it should not.
+    `listed` is what it answers, each time, to who asks for its models: a list, or a refusal. `on_request` is called as the
+    request's first byte would leave. One request more than there are replies is an AssertionError: the code under test sent
+    what it should not.
     """
 
     def __init__(
         self,
         replies: Iterable[Reply] = (),
         *,
-        models: Iterable[ModelInfo] = (),
+        models: Iterable[ModelInfo] | Reply = (),
         on_request: Callable[[SentRequest], None] | None = None,
     ) -> None:
         self.replies = list(replies)
         self.requests: list[SentRequest] = []
         self.closed = False
-        self._models = list(models)
+        self.listed = models if isinstance(models, Reply) else list(models)
+        self.times_listed = 0
         self._on_request = on_request
 
     async def stream(self, endpoint: Endpoint, body: bytes) -> AsyncGenerator[Event, None]:
@@ -144,11 +146,11 @@ class ScriptedClient:
             raise
 
     async def models(self, endpoint: Endpoint) -> list[ModelInfo]:
-        """The list it was made with, unless a refusal is the next reply. See types.ProviderClient.models."""
-        if self.replies and self.replies[0].status != 200:
-            reply = self._next(SentRequest(endpoint, b""))
-            raise await _refusal(Failures(endpoint), reply)
-        return list(self._models)
+        """See types.ProviderClient.models."""
+        self.times_listed += 1
+        if isinstance(self.listed, Reply):
+            raise await _refusal(Failures(endpoint), self.listed)
+        return list(self.listed)
 
     async def aclose(self) -> None:
         """See types.ProviderClient.aclose."""

@@ -19,6 +19,7 @@ from sidekeep.request.continuation import Joint
 from sidekeep.request.overflow import Verdict
 from sidekeep.request.rescue import Rescued
 from sidekeep.request.tokens import MESSAGE_FRAME, estimate
+from sidekeep.request.windows import DEFAULT_WINDOW_TOKENS
 from sidekeep.service.learning import Learning
 from sidekeep.service.providers import Providers
 from sidekeep.service.requests import Prepared, Requests
@@ -26,6 +27,11 @@ from sidekeep.service.retrying import MAX_RETRIES, wait_s
 from sidekeep.service.running import Answered, RunningTurn
 from sidekeep.service.turn_store import Asked
 from sidekeep.service.verdicts import judged
+from sidekeep.service.windows import key_of
+from sidekeep.store.model_facts import ModelKey
+
+# A list of models comes at once or is not worth waiting for: the error that the guess leads to tells the window, too.
+ASK_FOR_WINDOW_S = 3
 
 Pause = Callable[[float], Awaitable[None]]
 
@@ -49,6 +55,19 @@ class Answering:
         self._chance = chance
         # By the question's id: its answer had begun when its request turned out too large.
         self._broken_off: dict[str, Verdict] = {}
+        self._asked_for_window: set[ModelKey] = set()
+
+    async def ask_for_window(self, scope: Scope, asked: Asked, provider: Provider) -> None:
+        """Let the server tell its window, where nobody has and the conversation may not fit the guess. Once for each model."""
+        if sum(entry.characters for entry in asked.conversation) <= DEFAULT_WINDOW_TOKENS:
+            return  # it fits, in whatever script
+        key = key_of(scope, provider)
+        if key in self._asked_for_window or await asyncio.to_thread(self._learning.knows_window, scope, provider):
+            return
+        self._asked_for_window.add(key)
+        with contextlib.suppress(SidekeepError, TimeoutError):
+            async with asyncio.timeout(ASK_FOR_WINDOW_S):
+                await self._providers.models(scope, provider.name)
 
     def first(self, scope: Scope, asked: Asked, provider: Provider) -> Prepared:
         """The request of a question, with what is known of the model. It reads pictures. Raises RequestRefused."""

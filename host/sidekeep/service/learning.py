@@ -42,6 +42,10 @@ class Learning:
         too_much = self._too_much.get(key_of(scope, provider))
         return turn if too_much is None else replace(turn, max_input_tokens=too_much * BLIND_PERCENT // 100)
 
+    def knows_window(self, scope: Scope, provider: Provider) -> bool:
+        """Whether anybody has said how large the model's window is."""
+        return self._windows.of(scope, provider).source != "default"
+
     def refused(self, scope: Scope, provider: Provider, report: Report, verdict: Verdict) -> None:
         """A request was too large. A verdict on rates, bytes or pictures has no number, and is not told here."""
         if verdict.limit_tokens is not None and verdict.limit_tokens >= LEAST_WINDOW_TOKENS:

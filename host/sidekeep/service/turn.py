@@ -67,6 +67,7 @@ class Turns:
         try:
             if asked.chat_id and (lock := self._locks.try_lock(f"{scope.namespace}/{asked.chat_id}")) is not None:
                 locks.append(lock)  # the chat that this very question made
+            await self._answering.ask_for_window(scope, asked, chosen)
             first = await asyncio.to_thread(self._answering.first, scope, asked, chosen)
         except SidekeepError:
             if asked.replaced is not None:
