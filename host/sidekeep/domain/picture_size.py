@@ -3,8 +3,8 @@
 import binascii
 import struct
 
-# A JPEG may carry 64 KB of camera data and a preview before it says how large it is.
-_HEADER_BYTES = 196_608
+# Most files say it at once; a JPEG may carry 64 KB of camera data and a preview before.
+_HEADER_BYTES = (1_536, 196_608)
 
 Size = tuple[int, int]
 UNKNOWN: Size = (0, 0)
@@ -33,12 +33,16 @@ def picture_size(data: bytes) -> Size:
 
 def data_url_size(url: str) -> Size:
     """As picture_size, of a base64 data URL, of which only the beginning is decoded."""
-    head, comma, text = url[: _HEADER_BYTES * 4 // 3].partition(",")
+    head, comma, text = url[: _HEADER_BYTES[-1] * 4 // 3].partition(",")
     if not comma or not head.startswith("data:") or not head.endswith(";base64"):
         return UNKNOWN
-    whole = text[: len(text) // 4 * 4]
+    sizes = (_size_in(text[: min(length * 4 // 3, len(text) // 4 * 4)]) for length in _HEADER_BYTES)
+    return next((size for size in sizes if size != UNKNOWN), UNKNOWN)
+
+
+def _size_in(text: str) -> Size:
     try:
-        return picture_size(binascii.a2b_base64(whole))
+        return picture_size(binascii.a2b_base64(text))
     except ValueError:
         return UNKNOWN
 

@@ -8,7 +8,9 @@ from typing import Any, Literal
 import orjson
 
 from sidekeep.domain import attachment, pixels
+from sidekeep.domain.image_parts import image_url_of
 from sidekeep.domain.message import StoredMessage
+from sidekeep.domain.picture_size import data_url_size
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,13 +166,13 @@ def _parts(items: list[dict[str, Any]], message: StoredMessage, pictures: Mappin
         if item.get("type") == "text" and isinstance(text, str):
             if text:
                 yield Text(text)
-        elif isinstance(item.get("image_url"), dict):
-            url = item["image_url"].get("url")
-            if isinstance(url, str) and url in cut_out:
-                sha256 = cut_out[url]
+        elif url := image_url_of(item):
+            sha256 = cut_out.get(url)
+            if sha256 is not None:
                 yield pictures.get(sha256) or Image(sha256=sha256)
-            elif isinstance(url, str) and url:
-                yield Image(url=url)
+            else:
+                width, height = data_url_size(url)
+                yield Image(url=url, width=width, height=height)
 
 
 def _imported_attachment(text: Any) -> str | None:
