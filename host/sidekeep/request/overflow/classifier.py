@@ -4,7 +4,16 @@ import re
 from collections.abc import Iterable, Sequence
 
 from sidekeep.request.overflow.numbers import Numbers, read_numbers
-from sidekeep.request.overflow.signals import CODES, EXCLUSIONS, FAMILIES, PLAIN, RATE_AND_MONEY, STOP_REASONS, Signal
+from sidekeep.request.overflow.signals import (
+    CODES,
+    EXCLUSIONS,
+    FAMILIES,
+    PLAIN,
+    RATE_AND_MONEY,
+    STOP_REASONS,
+    TWO_NUMBERS,
+    Signal,
+)
 from sidekeep.request.overflow.unwrap import Answer, unwrap
 from sidekeep.request.overflow.verdict import Kind, Verdict
 
@@ -41,12 +50,21 @@ def _signal(answer: Answer, status: int | None, delivered: str) -> tuple[Signal,
         return _first(answer.texts, RATE_AND_MONEY)
     if found := _first(answer.texts, PLAIN):
         return found
-    return _first(answer.texts, (*EXCLUSIONS, *FAMILIES))
+    return _first(answer.texts, (*EXCLUSIONS, *FAMILIES)) or _by_numbers(answer.texts)
 
 
 def _first(texts: Iterable[str], signals: Sequence[Signal]) -> tuple[Signal, str] | None:
     """The first text that any of the rules knows, and the first of the rules that know it."""
     return next(((signal, text) for text in texts for signal in signals if signal.found_in(text)), None)
+
+
+def _by_numbers(texts: Iterable[str]) -> tuple[Signal, str] | None:
+    for text in texts:
+        if TWO_NUMBERS.found_in(text):
+            numbers = read_numbers(text, {})
+            if numbers.limit is not None and (numbers.requested or 0) > numbers.limit:
+                return TWO_NUMBERS, text
+    return None
 
 
 def _stated_status(answer: Answer) -> int | None:

@@ -24,6 +24,7 @@ _AFTER = (
     ("prompt", rf"^ ?(?:tokens? )?(?:in|from|for|of) (?:the |your )?{_PROMPT_WORDS}"),
     ("prompt", r"^ ?`?(?:input|inputs|prompt|message|text)`? tokens?"),
     ("limit", r"^ ?(?:tokens? )?max(?:imum)?\b"),
+    ("requested", r"^ ?tokens? (?:were|was|are) (?:sent|given|requested|used|provided)"),
     ("", r"^ ?(?:characters?|chars?|bytes?|[km]?i?b\b|pixels?|images?|draft|seconds?|s\b|ms\b|times?|attempts?)"),
 )
 # The last of these before a number is what the number is.
@@ -36,7 +37,8 @@ _BEFORE = re.compile(
     r"tokens?|size|window|is)\b)*|limit\w*|exceed\w*|(?:longer|greater|larger|more|less|smaller) than|up to|at most|only|"
     r"supports?|accepts?|allow\w*|[<>≤]=?|限制|上限|最大|最多)"
     r"|(?P<window>window|n_ctx|context (?:length|size))"
-    r"|(?P<prompt>prompt|inputs?|messages?|request|contains|resulted in|given|too long|token count|n_keep|keep the first|"
+    r"|(?P<prompt>prompt|inputs?|\b(?:messages?|request)\b(?!['\"] ?:)|contains|resulted in|given|"
+    r"too long|token count|n_keep|keep the first|"
     r"\bhas\b|输入|提示)"
 )
 _FIELDS = {
@@ -107,7 +109,8 @@ def _role_by_words_behind(after: str) -> tuple[str | None, str]:
 
 def _role_by_words_before(before: str, after: str) -> str:
     """The nearest word's role. A number with `>` behind it is no limit, whatever stands before it."""
-    is_compared = re.match(r"(?: tokens?)? ?>", after) is not None
+    is_compared = re.match(r"\)?(?: tokens?)? ?>", after) is not None
     roles = [match.lastgroup or "" for match in _BEFORE.finditer(before)]
-    roles = [role for role in roles if role != "limit" or not is_compared]
+    if is_compared:
+        roles = [role for role in roles if role != "limit"] or ["requested"]
     return roles[-1] if roles and roles[-1] != "none" else ""
