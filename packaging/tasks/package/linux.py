@@ -14,7 +14,7 @@ Architecture: {machine}
 Maintainer: Sidekeep
 Installed-Size: {kilobytes}
 Depends: libc6
-Recommends: chromium | google-chrome-stable | microsoft-edge-stable
+Recommends: chromium | google-chrome-stable | microsoft-edge-stable, python3-pip
 Section: web
 Priority: optional
 Description: AI side panel whose memory lies outside the browser

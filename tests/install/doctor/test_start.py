@@ -47,10 +47,10 @@ def test_an_id_that_the_host_does_not_know_is_turned_away_by_it(computer: Comput
     assert causes[0] == "origin_refused"
 
 
-def test_another_version_is_told_with_the_command_that_updates_it(
+def test_another_version_is_told_with_the_command_that_changes_it(
     computer: Computer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(launch, "__version__", "99.0")
     found = launch.examine(computer.program, "hodbpabemnndpbbmcjdinhofnnepgklm")[0]
     assert (found.cause, found.severity) == ("other_version", "warning")
-    assert "build.py setup" in found.message
+    assert "`sidekeep install`" in found.message

@@ -74,7 +74,7 @@ def _greeted(path: Path, reply: dict[str, Any], extension_id: str) -> Iterator[F
         yield Finding(SUBJECT, "other_host", f"{path} answers, and is not Sidekeep's host: run `sidekeep install`.")
     elif result.get("version") != __version__:
         theirs = result.get("version")
-        message = f"{path} is Sidekeep {theirs}, and this is {__version__}: update it (`{program.update_command()}`)."
+        message = f"{path} is Sidekeep {theirs}, and this is {__version__}: let browsers start this one with `sidekeep install`."
         yield warning(SUBJECT, "other_version", message)
     else:
         yield fine(SUBJECT, f"{path} answers as Sidekeep {__version__}.")
