@@ -300,6 +300,15 @@ def test_somebody_elses_manifest_is_kept_and_comes_back() -> None:
     assert gone.restores == kept
 
 
+def test_a_browser_that_loses_the_host_with_another_one_is_named() -> None:
+    machine = FakeMachine("linux", there=[".config/google-chrome", ".config/opera"])
+    applied(machine, plan.install(machine, Wish(), program("linux")))
+    made = plan.uninstall(machine, Wish(("opera",)))
+    assert len(made.steps) == 1
+    assert made.notes[0].startswith("Google Chrome reads ")
+    assert plan.uninstall(machine, Wish()).notes == ()
+
+
 def test_a_key_that_names_another_manifest_stays() -> None:
     machine = FakeMachine("windows")
     key = RegistryKey("HKCU", rf"Software\Google\Chrome\{FOLDER}\dev.sidekeep.host")

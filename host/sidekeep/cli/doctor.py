@@ -11,14 +11,13 @@ from sidekeep import paths
 from sidekeep.cli import plans
 from sidekeep.domain.scope import BUILT_IN_EXTENSION_IDS
 from sidekeep.errors import InstallFailed, SidekeepError
-from sidekeep.install import this
+from sidekeep.install import installation
 from sidekeep.install.doctor import examination, report
 from sidekeep.install.doctor.examination import Case
 from sidekeep.install.doctor.finding import Finding, first_wrong
 from sidekeep.install.machine import ThisMachine
 from sidekeep.install.sandbox import Program
 from sidekeep.settings import edit
-from sidekeep.settings import file as settings_file
 
 SCHEMA = 1
 SIGNS = {"ok": "  ok     ", "warning": "  note   ", "error": "  WRONG  "}
@@ -62,16 +61,16 @@ def run(arguments: argparse.Namespace) -> int:
 def _program() -> Program | None:
     """This installation's program, for repairs; an installation without one can still examine."""
     try:
-        return this.this_program()
+        return installation.this_program()
     except InstallFailed:
         return None
 
 
-def _extra() -> list[str]:
+def _extra() -> Sequence[str]:
     try:
-        return list(settings_file.read(paths.settings_file(paths.data_home())).get(edit.ALLOWED, []))
+        return edit.allowed_extensions(paths.settings_file(paths.data_home()))
     except SidekeepError:
-        return []  # it is among the findings
+        return ()  # it is among the findings
 
 
 def _report(findings: Sequence[Finding], file: Path | None) -> int:

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 from sidekeep import paths
 from sidekeep.cli import plans
-from sidekeep.domain.scope import BUILT_IN_EXTENSION_IDS
+from sidekeep.domain.scope import BUILT_IN_EXTENSION_IDS, is_extension_id
 from sidekeep.errors import InstallFailed
-from sidekeep.install import plan, this
+from sidekeep.install import installation, plan
 from sidekeep.install.apply import carry_out
 from sidekeep.install.machine import ThisMachine
 from sidekeep.install.registered import Registration, registrations
 from sidekeep.settings import edit
-from sidekeep.settings import file as settings_file
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _list(as_json=arguments.json)
     machine = ThisMachine()
     wish = plans.wish(arguments)
-    program = this.this_program()
+    program = installation.this_program()
     made = plan.install(machine, wish, program, _allowed(arguments))
     if not made.steps and not made.unchanged:
         raise InstallFailed(_nothing(made))
@@ -48,14 +47,17 @@ def run(arguments: argparse.Namespace) -> int:
 def _allowed(arguments: argparse.Namespace) -> list[str]:
     """The extensions beside Sidekeep's own that are to be let in, as settings.toml will have it. Raises SettingsInvalid."""
     _check(arguments.allow_extension)
-    listed = settings_file.read(paths.settings_file(paths.data_home())).get(edit.ALLOWED, [])
-    wanted = [*listed, *arguments.allow_extension]
+    wanted = [*_listed(), *arguments.allow_extension]
     return [extension_id for extension_id in wanted if extension_id not in arguments.disallow_extension]
+
+
+def _listed() -> tuple[str, ...]:
+    return edit.allowed_extensions(paths.settings_file(paths.data_home()))
 
 
 def _check(ids: Sequence[str]) -> None:
     for extension_id in ids:
-        if len(extension_id) != 32 or not set(extension_id) <= set("abcdefghijklmnop"):
+        if not is_extension_id(extension_id):
             raise InstallFailed(
                 f"{extension_id!r} is no extension id: it has 32 letters from a to p, as chrome://extensions shows it."
             )
@@ -80,7 +82,7 @@ def _nothing(made: plan.Plan) -> str:
 
 def _list(*, as_json: bool) -> int:
     found = registrations(ThisMachine())
-    listed = settings_file.read(paths.settings_file(paths.data_home())).get(edit.ALLOWED, [])
+    listed = _listed()
     if as_json:
         shown = [_as_json(registration) for registration in found]
         print(json.dumps({"registrations": shown, "allowed_extensions": listed}))

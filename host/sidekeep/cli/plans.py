@@ -4,7 +4,7 @@ import argparse
 import json
 from functools import singledispatch
 
-from sidekeep.install import browsers, this
+from sidekeep.install import browsers, installation
 from sidekeep.install.machine import this_platform
 from sidekeep.install.places import Wish
 from sidekeep.install.plan import (
@@ -47,7 +47,7 @@ def configure_browsers(parser: argparse.ArgumentParser) -> "argparse._MutuallyEx
 
 def wish(arguments: argparse.Namespace) -> Wish:
     """The options as a wish."""
-    folder = this.absolute(arguments.user_data_dir) if arguments.user_data_dir else None
+    folder = installation.absolute(arguments.user_data_dir) if arguments.user_data_dir else None
     return Wish(tuple(arguments.browser), folder, getattr(arguments, "system", False))
 
 

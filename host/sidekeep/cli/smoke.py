@@ -9,7 +9,7 @@ from pathlib import Path
 from sidekeep.cli import plans
 from sidekeep.domain.scope import BUILT_IN_EXTENSION_IDS
 from sidekeep.errors import InstallFailed
-from sidekeep.install import recording, smoke, this
+from sidekeep.install import installation, recording, smoke
 from sidekeep.install.doctor.browser import follow
 from sidekeep.install.doctor.examination import Case
 from sidekeep.install.machine import ThisMachine
@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Returns 0 where every step went well; 1 where one did not, or an answer differs from the recording's."""
-    program = this.absolute(arguments.program) if arguments.program else _registered(arguments)
+    program = installation.absolute(arguments.program) if arguments.program else _registered(arguments)
     print(f"The host: {program}")
     try:
         if arguments.replay:

@@ -14,6 +14,11 @@ class Scope(NamedTuple):
     profile: str = ""
 
 
+def is_extension_id(text: str) -> bool:
+    """Whether a text could be an extension's id: 32 letters from a to p."""
+    return len(text) == 32 and set(text) <= set("abcdefghijklmnop")
+
+
 def namespace_of(extension_id: str) -> str:
     """Sidekeep's own ids share one namespace; any other extension has its own."""
     return SIDEKEEP if extension_id in BUILT_IN_EXTENSION_IDS else extension_id

@@ -69,9 +69,7 @@ def _(step: WriteFile, undo: ExitStack) -> list[Callable[[], object]]:
 @do.register
 def _(step: RemoveFile, undo: ExitStack) -> list[Callable[[], object]]:
     path = Path(step.path)
-    aside = path.with_name(path.name + ASIDE)
-    path.replace(aside)
-    undo.callback(aside.replace, path)
+    aside = _set_aside(path, undo)
     if step.restores is not None:
         kept = Path(step.restores)
         kept.replace(path)
@@ -109,22 +107,24 @@ def _(step: CopyTree, undo: ExitStack) -> list[Callable[[], object]]:
     fresh = target.with_name(target.name + FRESH)
     undo.callback(shutil.rmtree, fresh, ignore_errors=True)
     shutil.copytree(step.source, fresh, symlinks=True, copy_function=_link_or_copy)
-    aside = target.with_name(target.name + ASIDE)
-    if target.exists():
-        target.replace(aside)
-        undo.callback(aside.replace, target)
+    aside = _set_aside(target, undo) if target.exists() else None
     fresh.replace(target)
     undo.callback(shutil.rmtree, target, ignore_errors=True)
-    return [lambda: shutil.rmtree(aside, ignore_errors=True)]
+    return [lambda: shutil.rmtree(aside)] if aside is not None else []
 
 
 @do.register
 def _(step: RemoveTree, undo: ExitStack) -> list[Callable[[], object]]:
-    path = Path(step.path)
+    aside = _set_aside(Path(step.path), undo)
+    return [lambda: shutil.rmtree(aside)]
+
+
+def _set_aside(path: Path, undo: ExitStack) -> Path:
+    """Move a file or folder out of the way, to its second name until all steps are done."""
     aside = path.with_name(path.name + ASIDE)
     path.replace(aside)
     undo.callback(aside.replace, path)
-    return [lambda: shutil.rmtree(aside)]
+    return aside
 
 
 def _make_folders(folder: Path, undo: ExitStack, *, mode: int) -> None:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from sidekeep.install import manifest, sandbox
 from sidekeep.install.browsers import Browser, all_browsers
 from sidekeep.install.machine import Machine, RegistryKey
-from sidekeep.install.places import Target, Wish, chosen, targets
+from sidekeep.install.places import Target, Wish, chosen, is_there, targets
 from sidekeep.install.sandbox import Program
 
 KEPT = ".before-sidekeep"
@@ -146,6 +146,7 @@ def uninstall(machine: Machine, wish: Wish) -> Plan:
         kept = target.manifest.with_name(target.manifest.name + KEPT)
         restores = kept if machine.exists(kept) else None
         draft.steps.append(RemoveFile(target.manifest, target.title, mine.folders, restores))
+        draft.notes += _sharing(machine, target, browsers)
         if target.tree is not None:
             draft.steps += _out_of_sandbox(machine, target, target.tree)
     return draft.done()
@@ -187,6 +188,15 @@ def _out_of_sandbox(machine: Machine, target: Target, tree: PurePath) -> Iterato
         yield RemoveTree(tree / sandbox.COPY)
     if machine.exists(tree / sandbox.START):
         yield RemoveFile(tree / sandbox.START, target.title, folders=1)
+
+
+def _sharing(machine: Machine, target: Target, browsers: Sequence[Browser]) -> Iterator[str]:
+    """A browser that was not named may read the very file that goes."""
+    others = [browser for browser in _every(machine, Wish(system=target.system)) if browser not in browsers]
+    there = [browser for browser in others if is_there(machine, browser)]
+    for other in targets(machine, there, Wish(system=target.system)):
+        if other.manifest == target.manifest and not target.keys:
+            yield f"{other.title} reads {target.manifest} too, and no longer finds the host."
 
 
 def _every(machine: Machine, wish: Wish) -> list[Browser]:

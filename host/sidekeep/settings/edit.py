@@ -12,13 +12,18 @@ from sidekeep.settings import file as settings_file
 ALLOWED = "allowed_extensions"
 
 
+def allowed_extensions(file: Path) -> tuple[str, ...]:
+    """The ids that the file lists. Raises SettingsInvalid."""
+    return tuple(settings_file.read(file).get(ALLOWED, ()))
+
+
 def allow_extensions(file: Path, *, add: Collection[str] = (), remove: Collection[str] = ()) -> tuple[str, ...]:
     """Add ids to `allowed_extensions` and take others out of it; returns the list. A file is made where there is none.
 
     Raises SettingsInvalid where the file, or an id, is not what it may be, and StoreFailed where it cannot be written.
     """
     settings_file.check({ALLOWED: list(add)})
-    before = list(settings_file.read(file).get(ALLOWED, []))
+    before = list(allowed_extensions(file))
     after = [known for known in before if known not in remove]
     after += [fresh for fresh in dict.fromkeys(add) if fresh not in after]
     if after != before:

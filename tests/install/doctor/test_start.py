@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.install.doctor.conftest import Computer
+from tests.support.host import RunningHost
 
 from sidekeep.install.doctor import launch
 from sidekeep.install.start import NoReply, Started, announced
@@ -45,6 +46,17 @@ def test_the_program_is_started_as_a_browser_does_it(computer: Computer) -> None
 def test_an_id_that_the_host_does_not_know_is_turned_away_by_it(computer: Computer) -> None:
     causes = [finding.cause for finding in launch.examine(computer.program, "c" * 32)]
     assert causes[0] == "origin_refused"
+
+
+def test_a_model_server_that_cannot_be_reached_is_a_note(computer: Computer) -> None:
+    with RunningHost(computer.home, program=(str(computer.program),)) as host:
+        host.hello()
+        provider = {"kind": "openai-chat", "baseUrl": "http://127.0.0.1:9/v1", "model": "m"}
+        host.request("storage.set", items={"providers": {"mine": provider}, "activeProvider": "mine"})
+    found = launch.examine(computer.program, "hodbpabemnndpbbmcjdinhofnnepgklm")
+    (of_model,) = [finding for finding in found if finding.subject == "The model"]
+    assert (of_model.cause, of_model.severity) == ("model_unreachable", "warning")
+    assert of_model.message.startswith("mine: ")
 
 
 def test_another_version_is_told_with_the_command_that_changes_it(

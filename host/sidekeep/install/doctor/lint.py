@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple
 
+from sidekeep.domain.scope import is_extension_id
 from sidekeep.install.browsers import HOST_NAME, Platform
 from sidekeep.install.manifest import origin
 
-ID = re.compile(r"[a-p]{32}")
 ORIGIN = re.compile(r"chrome-extension://([^/]*)(/.*)?", re.DOTALL)
 
 
@@ -79,7 +79,7 @@ def _origins(origins: Any, extension_id: str) -> Iterator[Problem]:
         return
     for entry in origins:
         match = ORIGIN.fullmatch(entry) if isinstance(entry, str) else None
-        if match is not None and not ID.fullmatch(match[1]):
+        if match is not None and not is_extension_id(match[1]):
             yield Problem("origin_id", f"allows {entry!r}, which is no id: those have 32 letters from a to p")
     yield Problem("origin_not_allowed", f"does not allow the extension {extension_id}")
 

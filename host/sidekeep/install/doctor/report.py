@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from sidekeep import __version__, paths, program
+from sidekeep.domain.scope import is_extension_id
 from sidekeep.errors import InstallFailed, SidekeepError
 from sidekeep.install.doctor.finding import Finding
 from sidekeep.install.machine import home as home_folder
@@ -19,7 +20,6 @@ from sidekeep.settings import file as settings_file
 SECRET = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{24,}\b")
 ADDRESS = re.compile(r"\b(https?)://[^\s/\"']+")
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-EXTENSION = re.compile(r"[a-p]{32}")
 KEPT_LOG_BYTES = 200_000
 README = """A report of Sidekeep {version}, made by `sidekeep doctor report`.
 It holds no chats and no keys; paths, names of servers and what looks like a key are replaced. Look through it before you send it.
@@ -59,7 +59,7 @@ def _address(found: re.Match[str]) -> str:
 
 
 def _secret(found: re.Match[str]) -> str:
-    return found[0] if EXTENSION.fullmatch(found[0]) else "<redacted>"
+    return found[0] if is_extension_id(found[0]) else "<redacted>"
 
 
 def _parts(findings: Sequence[Finding], data_home: Path) -> Iterator[tuple[str, str]]:
