@@ -10,7 +10,7 @@ import pytest
 from tests.support.loops import stop
 
 from sidekeep import errors
-from sidekeep.errors import InvalidParams, ProviderFailed, SettingsInvalid, SidekeepError, StoreBusy
+from sidekeep.errors import InvalidParams, ProviderFailed, RequestRefused, SettingsInvalid, SidekeepError, StoreBusy
 from sidekeep.rpc.dispatcher import Dispatcher
 from sidekeep.rpc.lane import OrderedLane
 from sidekeep.rpc.method import Handler, Lane, Method
@@ -118,6 +118,8 @@ def _made(kind: type[SidekeepError]) -> SidekeepError:
         return ProviderFailed("a sentence", verdict="other")
     if kind is SettingsInvalid:
         return SettingsInvalid("settings.toml", [(3, "a sentence")])
+    if kind is RequestRefused:
+        return RequestRefused("a sentence", reason="no_budget")
     return kind("a sentence")
 
 
