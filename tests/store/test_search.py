@@ -3,7 +3,9 @@
 import contextlib
 import unicodedata
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
+import apsw
 import orjson
 import pytest
 import regex
@@ -13,7 +15,7 @@ from hypothesis import strategies as st
 from sidekeep.domain import search_text
 from sidekeep.domain.chat import SessionId
 from sidekeep.domain.message import MessageId, NewMessage
-from sidekeep.store import archived, archives, changes, erasing, search, search_index, transcripts
+from sidekeep.store import archived, archives, changes, erasing, search, search_index, traces, transcripts
 from sidekeep.store.archives import Departure
 from sidekeep.store.database import Database, Transaction
 from sidekeep.store.migrations import STEPS
@@ -249,12 +251,30 @@ def test_an_archive_is_found_by_its_text_after_the_rows_are_gone(database: Datab
         assert _is_empty(tx)
 
 
-def test_an_erased_archive_leaves_nothing_in_the_index(database: Database) -> None:
+@pytest.mark.parametrize("is_pruned", [False, True], ids=["rows are there", "rows are gone"])
+def test_an_erased_archive_leaves_nothing_in_the_index(database: Database, is_pruned: bool) -> None:
     with database.transaction(erasing=True) as tx:
         archives.release(tx, [_transcript(tx, "a heron")], DELETED)
+        if is_pruned:
+            changes.prune(tx, NOW_MS + 1)
         (archive_id,) = _archives(tx, "heron")
         erasing.archives(tx, [archive_id])
         assert _is_empty(tx)
+
+
+def test_no_gram_of_what_was_erased_stays_in_the_file(database: Database, path: Path, tmp_path: Path) -> None:
+    erased, kept = "鷺".encode(), "鷹".encode()
+    with database.transaction() as tx:
+        session_id = _transcript(tx, "鷺")
+        _transcript(tx, "鷹")
+    database.connection().wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    assert erased in path.read_bytes()
+    with database.transaction(erasing=True) as tx:
+        erasing.transcripts_of(tx, [session_id], NOW_MS)
+        traces.mark(tx)
+    traces.remove(database, tmp_path / "locks")
+    assert erased not in path.read_bytes()
+    assert kept in path.read_bytes()
 
 
 def test_a_row_that_a_client_has_still_to_hear_of_keeps_its_text(database: Database) -> None:

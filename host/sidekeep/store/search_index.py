@@ -149,7 +149,7 @@ def _searched(body: bytes) -> str:
 
 
 def _spelled(text: str) -> str:
-    """The text as the tokenizer reads it, which makes a term of every three characters: each word once, then each character apart.
+    """The text as the tokenizer reads it, which makes a term of every three characters: its words, then its characters apart.
 
     Three characters across two words are a term, too: a candidate too many now and then.
     """
