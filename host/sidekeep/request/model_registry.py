@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -89,5 +89,6 @@ def _prices(found: Mapping[str, Any]) -> Prices | None:
 def _registry() -> dict[str, Any]:
     import orjson
 
-    data: dict[str, Any] = orjson.loads(resources.files(__package__).joinpath("models.json").read_bytes())
+    # importlib.resources would do the same and take ten times as long to import.
+    data: dict[str, Any] = orjson.loads(Path(__file__).with_name("models.json").read_bytes())
     return data
