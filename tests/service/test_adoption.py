@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-import apsw
 import orjson
 import pytest
+from tests.support.killed import killed_at
 from tests.support.pictures import picture, url_of
 from tests.support.stores import OTHER_PROFILE, OWN, chat_ids, chat_texts, open_services, say
 
@@ -180,30 +180,12 @@ def test_any_text_may_be_a_session_id(services: Services, session_id: str) -> No
     assert orjson.loads(services.adoption.read(OWN, f"session_{session_id}")) == BODIES["1"]
 
 
-class Stop(BaseException):
-    """The process ends here."""
-
-
 def _statements(home: Path, stop_at: int | None) -> int:
     """Adopt, ending at the statement of that number; how many statements there were."""
     with open_services(home) as services:
-        count = 0
-
-        def trace(_cursor: apsw.Cursor, _sql: str, _bindings: object) -> bool:
-            nonlocal count
-            if count == stop_at:
-                raise Stop
-            count += 1
-            return True
-
-        services.database.connection().exec_trace = trace
-        try:
+        with killed_at(services.database, stop_at) as count:
             _adopt(services)
-        except Stop:
-            pass
-        finally:
-            services.database.connection().exec_trace = None
-        return count
+        return count()
 
 
 def test_wherever_it_is_cut_off_the_next_try_ends_in_the_same_state(tmp_path: Path) -> None:

@@ -1,13 +1,12 @@
 """The requests of one turn: one rescue, two retries, one continuation, and nothing twice before a person's eyes."""
 
 import shutil
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import apsw
 import pytest
 from tests.support.asking import TOO_LONG, Asking, begins_then_overflows, capped, too_long
+from tests.support.killed import killed_at
 from tests.support.stores import OWN, chat_ids, chat_texts, live_messages, open_services, plain, say, ticking_clock
 
 from sidekeep.domain import attachment
@@ -306,10 +305,6 @@ async def test_an_edit_that_does_not_fit_is_taken_back(asking: Asking) -> None:
     assert isinstance(await asking.ask("again", says("ok")), TurnDone)
 
 
-class Stop(BaseException):
-    """The process ends here."""
-
-
 def _kept_until(asked_in: Path, home: Path, stop_at: int | None) -> tuple[int, list[str]]:
     """Write a rescued turn's answer, ending at the statement of that number: how many there were, and what is there after."""
     shutil.copytree(asked_in, home)
@@ -317,24 +312,13 @@ def _kept_until(asked_in: Path, home: Path, stop_at: int | None) -> tuple[int, l
         store = TurnStore(services.database, ticking_clock())
         asked = store.ask(OWN, Question("?", None), store.place(OWN))
         assert asked is not None
-        count = 0
-
-        def trace(_cursor: apsw.Cursor, _sql: str, _bindings: object) -> bool:
-            nonlocal count
-            if count == stop_at:
-                raise Stop
-            count += 1
-            return True
-
-        services.database.connection().exec_trace = trace
-        with suppress(Stop):
+        with killed_at(services.database, stop_at) as count:
             store.answer(OWN, asked, say("ok", role="assistant"), {"A": "short"})
-        services.database.connection().exec_trace = None
     with open_services(home) as services:
         assert services.attachments.get(OWN, "A").text == page("A", "Long.")["content"]
         texts = [message["content"] for message in live_messages(services)]
         assert chat_texts(services, chat_ids(services)[0]) == texts
-        return count, texts
+        return count(), texts
 
 
 def test_wherever_a_host_is_killed_there_is_the_answer_with_the_shorter_attachment_or_neither(tmp_path: Path) -> None:
