@@ -296,6 +296,7 @@ export interface Message {
   summarized?: boolean;
   interrupted?: boolean;
   rescued?: boolean;
+  readInPart?: boolean;
   provider?: string;
   model?: string;
   usage?: Usage;

@@ -21,7 +21,7 @@ const LEFT_OUT = /** @type {const} */ ({
 export function quietLine(message, report, texts) {
   const who = message.provider ? providerLabel(message.provider, message.model ?? "", texts) : "";
   const tokens = message.usage ? texts.plural("tokens", message.usage.promptTokens + message.usage.completionTokens) : "";
-  return [who, tokens, ...leftOut(report, texts), message.interrupted ? texts.t("interrupted") : ""].filter(Boolean).join(" · ");
+  return [who, tokens, ...leftOut(report, texts), message.readInPart ? texts.t("readInPart") : "", message.interrupted ? texts.t("interrupted") : ""].filter(Boolean).join(" · ");
 }
 
 /**

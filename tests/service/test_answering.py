@@ -256,6 +256,13 @@ async def test_usage_is_what_all_requests_of_the_turn_took(asking: Asking) -> No
     assert (done.usage.prompt_tokens, done.usage.completion_tokens) == (26, 6)
 
 
+@pytest.mark.parametrize(("counted", "told"), [(1_100, True), (5_600, False), (7_000, False), (0, False)])
+async def test_a_server_that_cuts_a_request_without_a_word_is_told_of(asking: Asking, counted: int, told: bool) -> None:
+    asking.has([page("A")])
+    await asking.ask("?", says("ok", usage={"prompt_tokens": counted, "completion_tokens": 1}))
+    assert ("readInPart" in asking.stored()[-1]) is told
+
+
 async def test_a_stop_while_a_retry_waits_ends_the_turn(asking: Asking) -> None:
     async def stop(_: float) -> None:
         (turn,) = asking.turns.running(OWN)

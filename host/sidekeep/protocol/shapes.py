@@ -54,6 +54,7 @@ class Message(Shape):
     summarized: bool | None = None
     interrupted: bool | None = None
     rescued: bool | None = None
+    readInPart: bool | None = None
     provider: str | None = None
     model: str | None = None
     usage: Usage | None = None

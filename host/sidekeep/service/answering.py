@@ -16,7 +16,7 @@ from sidekeep.llm.types import Finished, ReasoningDelta, TextDelta, UsageReport
 from sidekeep.request.build import Conversation
 from sidekeep.request.calibration import Answer, Counted
 from sidekeep.request.continuation import Joint
-from sidekeep.request.overflow import Verdict
+from sidekeep.request.overflow import Verdict, check_usage
 from sidekeep.request.rescue import Rescued
 from sidekeep.request.tokens import MESSAGE_FRAME, estimate
 from sidekeep.request.windows import DEFAULT_WINDOW_TOKENS
@@ -179,6 +179,7 @@ class Answering:
                             usage = event
                         case Finished():
                             turn.answered.append(Answered(prepared.attempt, usage, len(turn.text)))
+                            turn.read_in_part = turn.read_in_part or _was_cut(prepared, usage)
                             finished = event
         finally:
             if joint is not None:
@@ -186,6 +187,14 @@ class Answering:
             if usage is not None:
                 turn.add_usage(usage)
         return finished
+
+
+def _was_cut(prepared: Prepared, usage: UsageReport | None) -> bool:
+    """Whether the server read less than it was sent, without a word. An agent counts its own transcript."""
+    report = prepared.report
+    if usage is None or prepared.attempt.provider.agent or usage.prompt_tokens >= report.estimated_tokens:
+        return False
+    return check_usage(report.estimated_tokens, usage, report.window_tokens) is not None
 
 
 def _counted_answer(turn: RunningTurn, usage: UsageReport, message_id: str) -> Answer | None:

@@ -104,7 +104,7 @@ class RunningTurn:
     """A turn under way, as `turn.peek` tells of it.
 
     `report` is that of its last request. `shortened` has what storage keeps of attachments once the turn has succeeded; empty
-    where no rescue shortened any.
+    where no rescue shortened any. `read_in_part`: the server cut a request without a word.
     """
 
     turn: str
@@ -121,6 +121,7 @@ class RunningTurn:
     cost: Cost | None = None
     answered: list[Answered] = field(default_factory=list, repr=False)
     rescued: bool = False
+    read_in_part: bool = False
     shortened: Mapping[str, Entry] = field(default_factory=dict, repr=False)
     task: asyncio.Task[None] | None = field(default=None, repr=False)
 

@@ -196,6 +196,8 @@ def _answer(turn: RunningTurn, *, interrupted: bool) -> dict[str, Any]:
         message["interrupted"] = True
     if turn.rescued:
         message["rescued"] = True
+    if turn.read_in_part:
+        message["readInPart"] = True
     return message
 
 
