@@ -21,7 +21,7 @@ from tests.support.stores import (
 )
 
 from sidekeep.errors import NotFound
-from sidekeep.service.exporting import Format, Order
+from sidekeep.service.export_view import Format, Order
 from sidekeep.service.services import Services
 from sidekeep.store import imports
 
@@ -217,7 +217,7 @@ def test_an_export_that_breaks_off_leaves_no_file(services: Services, monkeypatc
     def broken(*_: object) -> bytes:
         raise MemoryError
 
-    monkeypatch.setattr("sidekeep.service.exporting.linked", broken)
+    monkeypatch.setattr("sidekeep.service.export_view.linked", broken)
     with pytest.raises(MemoryError):
         services.exports.make(OWN, Order())
     assert list((services.home / "exports").iterdir()) == []

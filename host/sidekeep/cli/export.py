@@ -22,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Returns 0."""
     from sidekeep.cli.opened import services
-    from sidekeep.service.exporting import Order
+    from sidekeep.service.export_view import Order
 
     target: Path | None = arguments.to.absolute() if arguments.to else None
     if target is not None and target.exists():

@@ -53,7 +53,8 @@ def _merge(other: Path, *, as_json: bool) -> int:
     """By way of an export of a copy, so that the other store is only read, whatever version it has."""
     from sidekeep.cli.import_ import tell
     from sidekeep.cli.opened import services
-    from sidekeep.service.exporting import Exports, Order
+    from sidekeep.service.export_view import Order
+    from sidekeep.service.exporting import Exports
     from sidekeep.store import copying
     from sidekeep.store.database import Database
 

@@ -8,7 +8,7 @@ from typing import Any
 from sidekeep.errors import Cancelled, Conflict
 from sidekeep.handlers.context import Context
 from sidekeep.protocol.transfer import ChunkParams, CommitParams, ExportParams, OpenParams
-from sidekeep.service.exporting import Order
+from sidekeep.service.export_view import Order
 from sidekeep.service.import_run import Progress, Report
 from sidekeep.service.uploads import Uploads
 

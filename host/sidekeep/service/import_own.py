@@ -15,8 +15,9 @@ from sidekeep.domain.message import MessageId, NewMessage, StoredMessage
 from sidekeep.domain.usage import Usage, spent
 from sidekeep.errors import InvalidParams, Unreadable
 from sidekeep.service import import_chats, messages, session_index
-from sidekeep.service.import_chats import Incoming, Outcome
+from sidekeep.service.import_chats import Outcome
 from sidekeep.service.import_room import Room
+from sidekeep.service.incoming import Incoming
 from sidekeep.service.key_values import SAVED_SESSIONS, session_key
 from sidekeep.service.messages import Prepared
 from sidekeep.service.writing import Write

@@ -11,6 +11,7 @@ from sidekeep.errors import InvalidParams, UnknownFormat, Unreadable
 from sidekeep.service import import_chats, import_own_file
 from sidekeep.service.clock import Clock
 from sidekeep.service.import_run import Progress, Report, Run
+from sidekeep.service.incoming import incoming
 from sidekeep.service.limits import Limits
 from sidekeep.service.writing import Writes
 from sidekeep.store.database import Database
@@ -89,7 +90,7 @@ class Imports:
 
 def _take(run: Run, found: Conversation, file: str) -> None:
     try:
-        ways = import_chats.incoming(found, run.clock())
+        ways = incoming(found, run.clock())
     except InvalidParams as exc:
         run.fail(f"{file}: {found.fingerprint}", exc.message)
         return

@@ -13,6 +13,9 @@ from sidekeep.transfer.values import Flag, Foreign, Items, Time, Words, parsed
 
 SOURCE = "librechat"
 
+# Content parts that the chat shows; of reasoning and errors it knows too, and everything else is kept beside it.
+_SHOWN = ("text", "summary", "image_url", "image_file")
+
 
 class _Conversation(Foreign):
     conversationId: Words = ""
@@ -79,29 +82,15 @@ def read(record: Any, assets: Assets) -> Conversation:
 def _row(number: int, message: _Message, raw: Any) -> Row:
     message_id = message.messageId or f"message-{number}"
     node = Node(message_id, message.parentMessageId, at_ms=message.createdAt)
-    parts: list[Part] = []
-    reasoning: list[str] = []
-    errors: list[str] = []
-    is_whole = True
-    for part in message.content:
-        kind, text = _part(part)
-        if kind == "think":
-            reasoning.append(text)
-        elif kind == "error":
-            errors.append(text)
-        elif kind == "text" or kind == "summary":
-            parts += content.texts(text)
-        elif kind in ("image_url", "image_file"):
-            parts.append(_image(part, kind))
-        else:
-            is_whole = False
+    told = [_part(part) for part in message.content]
+    parts = [part for kind, text, images in told if kind in _SHOWN for part in (*content.texts(text), *images)]
     if not parts:
         parts += content.texts(message.text)
     parts += [_file(each) for each in (*message.files, *message.attachments) if isinstance(each, dict)]
     extra: dict[str, Any] = {
         "model": "" if message.isCreatedByUser else message.model,
-        "reasoning": "\n\n".join(reasoning),
-        "error": "\n\n".join(errors),
+        "reasoning": "\n\n".join(text for kind, text, _ in told if kind == "think"),
+        "error": "\n\n".join(text for kind, text, _ in told if kind == "error"),
         "interrupted": message.unfinished or message.error,
     }
     made = Message(
@@ -111,18 +100,21 @@ def _row(number: int, message: _Message, raw: Any) -> Row:
         message.createdAt,
         {name: value for name, value in extra.items() if value},
     )
+    is_whole = all(kind in (*_SHOWN, "think", "error") for kind, _, _ in told)
     return Row(node, (made,) if made.content or made.extra else (), kept=None if is_whole else raw)
 
 
-def _part(part: Any) -> tuple[str, str]:
-    """A content part's type and its text, which is a string or the `value` of an object."""
+def _part(part: Any) -> tuple[str, str, tuple[Part, ...]]:
+    """A content part's type, its text (a string, or the `value` of an object), and the picture it shows."""
     if not isinstance(part, dict):
-        return "", ""
+        return "", "", ()
     kind = str(part.get("type") or "")
+    if kind in ("image_url", "image_file"):
+        return kind, "", (_image(part, kind),)
     text = part.get(kind)
     if isinstance(text, dict):
         text = text.get("value")
-    return kind, text if isinstance(text, str) else ""
+    return kind, text if isinstance(text, str) else "", ()
 
 
 def _image(part: Mapping[str, Any], kind: str) -> Part:
