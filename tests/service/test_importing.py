@@ -287,6 +287,18 @@ def test_past_the_limit_the_oldest_imported_chats_are_in_the_archive_and_own_one
     assert services.chats.page(OWN, limit=1, offset=0).evicted.chats == 9
 
 
+def test_an_imported_chat_that_is_open_stays_when_newer_ones_come(services: Services, file: Path) -> None:
+    _limits(services, chats=2)
+    _run(services, _written(file, exports.claude(0)))
+    (oldest,) = chat_ids(services)
+    services.chats.load(OWN, oldest)
+    assert _run(services, _written(file, *(exports.claude(number) for number in range(1, 5)))) == {
+        "added": 1,
+        "archived": 3,
+    }
+    assert oldest in chat_ids(services)
+
+
 def test_a_dry_run_tells_what_limits_would_archive(services: Services, file: Path) -> None:
     _limits(services, chats=4)
     _written(file, *(exports.claude(number) for number in range(12)))
