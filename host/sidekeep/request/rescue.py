@@ -77,7 +77,7 @@ def _allowance(refused: Attempt, verdict: Verdict) -> int | None:
     return min(left, asked - 1) if left >= min(_LEAST_ANSWER_TOKENS, asked - 1) > 0 else None
 
 
-def _with_fewer_tokens(refused: Attempt, verdict: Verdict) -> Rescued | None:
+def _with_fewer_tokens(refused: Attempt, verdict: Verdict) -> Rescued:
     target = _target_tokens(refused, verdict)
     turn = _with_window(refused, verdict)
     turn = replace(turn, max_input_tokens=min(target, turn.max_input_tokens or target))
@@ -89,7 +89,7 @@ def _with_fewer_tokens(refused: Attempt, verdict: Verdict) -> Rescued | None:
         shorter = _filling(entries, shorter, measure, target - stubs_alone.report.estimated_tokens)
     shortened = {entry.attach_id: entry for entry in shorter.values() if entry.attach_id is not None}
     smaller = refused.again(conversation=_with(refused.conversation, shorter), turn=turn)
-    return Rescued(smaller, shortened) if smaller.report.estimated_tokens < refused.report.estimated_tokens else None
+    return Rescued(smaller, shortened)
 
 
 def _with_window(refused: Attempt, verdict: Verdict) -> Turn:
@@ -100,7 +100,7 @@ def _with_window(refused: Attempt, verdict: Verdict) -> Turn:
 
 
 def _target_tokens(refused: Attempt, verdict: Verdict) -> int:
-    """How many tokens, by our estimate, may go out. The error's two numbers tell how far the estimate is off."""
+    """How many tokens, by our estimate, may go out: fewer than went. The error's two numbers tell how far the estimate is off."""
     estimated = refused.report.estimated_tokens
     blind = estimated * BLIND_PERCENT // 100
     limit = verdict.limit_tokens

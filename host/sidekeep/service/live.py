@@ -94,7 +94,7 @@ def settle(write: Write) -> None:
 def replace(write: Write, old: StoredMessage, new: NewMessage) -> None:
     """Put a row in the place of a message of the live conversation, and of its chat."""
     own = _take_over(write)
-    transcripts.replace(write.tx, own.session_id, old, new, write.now_ms)
+    transcripts.replace(write.tx, own.session_id, old, new)
     follow(write, own)
     transcripts.give_up(write.tx, (old.message_pk,), write.now_ms)
 

@@ -22,7 +22,7 @@ def shorten(write: Write, session_id: SessionId, texts: Mapping[str, str], reaso
     """The same in a transcript that no profile shows. Returns the rows it took out, to be given up once nobody has them."""
     changes = _changes(write, session_id, texts, reason)
     for old, new in changes:
-        transcripts.replace(write.tx, session_id, old, new, write.now_ms)
+        transcripts.replace(write.tx, session_id, old, new)
     return [old.message_pk for old, _ in changes]
 
 

@@ -246,10 +246,10 @@ def cut_first(tx: Transaction, session_id: SessionId, count: int) -> list[int]:
     return []
 
 
-def replace(tx: Transaction, session_id: SessionId, old: StoredMessage, new: NewMessage, now_ms: int) -> int:
+def replace(tx: Transaction, session_id: SessionId, old: StoredMessage, new: NewMessage) -> int:
     """Put a row of its own in the place of a message whose id it has. Other transcripts keep the old one.
 
-    Its pictures are in `blobs` already. Returns the row's key.
+    Its pictures are in `blobs` already; the old row is to be given up once no transcript has it. Returns the new row's key.
     """
     changes.name_rows(tx, session_id)
     message_pk = _insert(tx, new)
@@ -257,7 +257,6 @@ def replace(tx: Transaction, session_id: SessionId, old: StoredMessage, new: New
         "UPDATE transcript_events SET message_pk = ? WHERE session_id = ? AND message_pk = ?",
         (message_pk, session_id, old.message_pk),
     )
-    give_up(tx, (old.message_pk,), now_ms)
     return message_pk
 
 
