@@ -26,7 +26,8 @@ def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_dry_run_says_what_would_be_done_and_does_nothing(sidekeep: Sidekeep, person: Path, home: Path) -> None:
     result = sidekeep("install", "--browser", "chromium", "--allow-extension", OTHER, "--dry-run")
     assert result.returncode == 0, result.stderr
-    assert str(person / ".config" / "chromium" / PLACE) in result.stdout
+    for named in (person / ".config" / "chromium" / PLACE, home / "settings.toml", OTHER):
+        assert str(named) in result.stdout
     assert list((person / ".config" / "chromium").iterdir()) == []
     assert not home.exists()
 
@@ -40,7 +41,7 @@ def test_the_program_that_is_registered_answers_hello(sidekeep: Sidekeep, person
 
 def test_json_tells_each_step(sidekeep: Sidekeep, person: Path) -> None:
     told = json.loads(sidekeep("install", "--browser", "chromium", "--json").stdout)
-    assert told["done"] is True
+    assert (told["done"], told["allowed"]) == (True, [OWN])
     assert [step["path"] for step in told["steps"]] == [str(person / ".config" / "chromium" / PLACE)]
     removed = json.loads(sidekeep("uninstall", "--json").stdout)
     assert [step["do"] for step in removed["steps"]] == ["remove"]
@@ -114,3 +115,21 @@ def test_a_settings_file_that_is_wrong_is_named_and_nothing_is_written(
     assert result.returncode == 1
     assert "settings.toml, line 1" in result.stderr
     assert list((person / ".config" / "chromium").iterdir()) == []
+
+
+def test_where_settings_toml_cannot_be_written_nothing_is(sidekeep: Sidekeep, person: Path, home: Path) -> None:
+    home.mkdir()
+    (home / "settings.toml").symlink_to("/proc/no-such-folder/settings.toml")
+    result = sidekeep("install", "--browser", "chromium", "--allow-extension", OTHER)
+    assert result.returncode == 1
+    assert "settings.toml could not be changed" in result.stderr
+    assert list((person / ".config" / "chromium").iterdir()) == []
+
+
+def test_a_settings_file_that_is_a_link_stays_one(sidekeep: Sidekeep, person: Path, home: Path) -> None:
+    home.mkdir()
+    (person / "dotfile.toml").write_text("# mine\n", encoding="utf-8")
+    (home / "settings.toml").symlink_to(person / "dotfile.toml")
+    assert sidekeep("install", "--browser", "chromium", "--allow-extension", OTHER).returncode == 0
+    assert (home / "settings.toml").is_symlink()
+    assert (person / "dotfile.toml").read_text("utf-8").endswith("# mine\n")

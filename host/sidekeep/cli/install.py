@@ -8,7 +8,7 @@ from sidekeep import paths
 from sidekeep.cli import plans
 from sidekeep.domain.scope import BUILT_IN_EXTENSION_IDS, is_extension_id
 from sidekeep.errors import InstallFailed
-from sidekeep.install import installation, plan
+from sidekeep.install import installation, manifest, plan
 from sidekeep.install.apply import carry_out
 from sidekeep.install.machine import ThisMachine
 from sidekeep.install.registered import Registration, registrations
@@ -34,21 +34,31 @@ def run(arguments: argparse.Namespace) -> int:
     machine = ThisMachine()
     wish = plans.wish(arguments)
     program = installation.this_program()
-    made = plan.install(machine, wish, program, _allowed(arguments))
+    extra = _extra(arguments)
+    made = plan.install(machine, wish, program, extra)
     if not made.steps and not made.unchanged:
         raise InstallFailed(_nothing(made))
+    made = plan.with_file(machine, made, _settings(extra))
     if not arguments.dry_run:
-        _change_settings(arguments)
         carry_out(made)
-    plans.tell(made, program=str(program.path), dry_run=arguments.dry_run, as_json=arguments.json)
+    start = plans.Start(str(program.path), manifest.allowed(extra))
+    plans.tell(made, start, dry_run=arguments.dry_run, as_json=arguments.json)
     return 0
 
 
-def _allowed(arguments: argparse.Namespace) -> list[str]:
-    """The extensions beside Sidekeep's own that are to be let in, as settings.toml will have it. Raises SettingsInvalid."""
+def _extra(arguments: argparse.Namespace) -> list[str]:
+    """The extensions beside Sidekeep's own that are to be let in. Raises SettingsInvalid."""
     _check(arguments.allow_extension)
-    wanted = [*_listed(), *arguments.allow_extension]
-    return [extension_id for extension_id in wanted if extension_id not in arguments.disallow_extension]
+    wanted = dict.fromkeys([*_listed(), *arguments.allow_extension])
+    return [found for found in wanted if found not in (*arguments.disallow_extension, *BUILT_IN_EXTENSION_IDS)]
+
+
+def _settings(extra: Sequence[str]) -> plan.WriteFile:
+    """The host has a list of its own in settings.toml, which counts whatever the manifest says."""
+    file = paths.settings_file(paths.data_home())
+    content = edit.with_extensions(file, extra)
+    # The file may be a link to where a person keeps such files.
+    return plan.WriteFile(file.resolve(), content, "other authors' extensions")
 
 
 def _listed() -> tuple[str, ...]:
@@ -61,14 +71,6 @@ def _check(ids: Sequence[str]) -> None:
             raise InstallFailed(
                 f"{extension_id!r} is no extension id: it has 32 letters from a to p, as chrome://extensions shows it."
             )
-
-
-def _change_settings(arguments: argparse.Namespace) -> None:
-    """The host has a list of its own, which counts whatever the manifest says."""
-    add = [extension_id for extension_id in arguments.allow_extension if extension_id not in BUILT_IN_EXTENSION_IDS]
-    if add or arguments.disallow_extension:
-        file = paths.settings_file(paths.data_home())
-        edit.allow_extensions(file, add=add, remove=arguments.disallow_extension)
 
 
 def _nothing(made: plan.Plan) -> str:

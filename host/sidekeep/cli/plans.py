@@ -3,6 +3,7 @@
 import argparse
 import json
 from functools import singledispatch
+from typing import NamedTuple
 
 from sidekeep.install import browsers, installation
 from sidekeep.install.machine import this_platform
@@ -51,17 +52,27 @@ def wish(arguments: argparse.Namespace) -> Wish:
     return Wish(tuple(arguments.browser), folder, getattr(arguments, "system", False))
 
 
-def tell(plan: Plan, *, program: str | None, dry_run: bool, as_json: bool) -> None:
+class Start(NamedTuple):
+    """What a registration says: the program, and the ids of the extensions that may start it."""
+
+    program: str
+    allowed: tuple[str, ...]
+
+
+def tell(plan: Plan, start: Start | None, *, dry_run: bool, as_json: bool) -> None:
     """Print what a plan does, or did."""
     if as_json:
-        print(json.dumps(_as_json(plan, program, dry_run=dry_run)))
+        print(json.dumps(_as_json(plan, start, dry_run=dry_run)))
     else:
-        print("\n".join(lines(plan, program, dry_run=dry_run)))
+        print("\n".join(lines(plan, start, dry_run=dry_run)))
 
 
-def lines(plan: Plan, program: str | None, *, dry_run: bool) -> list[str]:
+def lines(plan: Plan, start: Start | None, *, dry_run: bool) -> list[str]:
     """A plan in words, a line for each step."""
-    told = [f"The program that browsers start: {program}"] if program else []
+    told = []
+    if start is not None:
+        told.append(f"The program that browsers start: {start.program}")
+        told.append(f"Extensions that may start it: {', '.join(start.allowed)}")
     if plan.steps:
         told.append("To be done:" if dry_run else "Done:")
     told += [f"  {in_words(step)}" for step in plan.steps]
@@ -115,10 +126,11 @@ def _(step: RemoveTree) -> str:
     return f"remove {step.path} and what is in it"
 
 
-def _as_json(plan: Plan, program: str | None, *, dry_run: bool) -> dict[str, object]:
+def _as_json(plan: Plan, start: Start | None, *, dry_run: bool) -> dict[str, object]:
     return {
         "done": not dry_run,
-        "program": program,
+        "program": start.program if start else None,
+        "allowed": list(start.allowed) if start else None,
         "steps": [_step_as_json(step) for step in plan.steps],
         "unchanged": [str(path) for path in plan.unchanged],
         "left_out": list(plan.left_out),
@@ -134,8 +146,7 @@ def _step_as_json(step: Step) -> dict[str, object]:
 @_step_as_json.register
 def _(step: WriteFile) -> dict[str, object]:
     old = f"{step.path}{KEPT}" if step.keep else None
-    content = step.content.decode("utf-8")
-    return {"do": "write", "path": str(step.path), "for": step.who, "old_kept_as": old, "content": content}
+    return {"do": "write", "path": str(step.path), "for": step.who, "old_kept_as": old}
 
 
 @_step_as_json.register

@@ -18,5 +18,5 @@ def run(arguments: argparse.Namespace) -> int:
     made = plan.uninstall(ThisMachine(), plans.wish(arguments))
     if not arguments.dry_run:
         carry_out(made)
-    plans.tell(made, program=None, dry_run=arguments.dry_run, as_json=arguments.json)
+    plans.tell(made, None, dry_run=arguments.dry_run, as_json=arguments.json)
     return 0

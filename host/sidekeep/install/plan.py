@@ -129,6 +129,14 @@ def install(machine: Machine, wish: Wish, program: Program, extra: Sequence[str]
     return draft.done(left_out)
 
 
+def with_file(machine: Machine, plan: Plan, step: WriteFile) -> Plan:
+    """A plan that also has a file as it should be; one that is neither there nor to hold anything is left alone."""
+    old = machine.read(step.path)
+    if (old or b"") == step.content:
+        return plan
+    return replace(plan, steps=(*plan.steps, replace(step, replaces=old is not None)))
+
+
 def uninstall(machine: Machine, wish: Wish) -> Plan:
     """Take away what `install` wrote for the browsers that are named, or for all; nothing else. Raises InstallFailed."""
     browsers = chosen(machine, wish)[0] if wish.browsers else _every(machine, wish)
