@@ -1,15 +1,27 @@
 """Compactions, and the way back from them."""
 
+import orjson
 import pytest
 from tests.service.test_families import SUMMARY, archived_sessions, compacted, talk
-from tests.support.stores import OTHER_PROFILE, OWN, chat_ids, chat_texts, live_messages, live_texts, plain, rows, say
+from tests.support.stores import (
+    OTHER_PROFILE,
+    OWN,
+    chat_ids,
+    chat_texts,
+    listen,
+    live_messages,
+    live_texts,
+    plain,
+    rows,
+    say,
+)
 
 from sidekeep.domain.checkpoint import MAX_CHECKPOINTS
 from sidekeep.domain.compaction import SUMMARY_HEADER
 from sidekeep.domain.message import MessageId
 from sidekeep.errors import Conflict, InvalidParams, NotFound
 from sidekeep.service.services import Services
-from sidekeep.store import entries
+from sidekeep.store import entries, transcripts
 
 MARKED = f"{SUMMARY_HEADER}\n\n{SUMMARY}"
 WHOLE = [f"{who} {number}" for number in (1, 2, 3, 4) for who in ("question", "answer")]
@@ -54,6 +66,57 @@ def test_a_profile_that_has_the_chat_open_goes_along(services: Services) -> None
     services.chats.load(OTHER_PROFILE, chat_id)
     services.checkpoints.compact(OWN, chat_id, SUMMARY)
     assert live_texts(services, OTHER_PROFILE) == KEPT
+
+
+def test_a_profile_whose_conversation_was_made_longer_keeps_what_it_has(services: Services) -> None:
+    talk(services, 1, 2, 3, 4)
+    (chat_id,) = chat_ids(services)
+    services.chats.load(OTHER_PROFILE, chat_id)
+    longer = [*orjson.loads(services.area.get(OTHER_PROFILE, ["history"])["history"]), say("more")]
+    services.area.set(OTHER_PROFILE, {"history": longer})
+    services.checkpoints.compact(OWN, chat_id, SUMMARY)
+    assert live_texts(services, OTHER_PROFILE) == [*WHOLE, "more"]
+
+
+def test_a_profile_that_is_behind_is_no_chat_of_its_own_by_a_compaction(services: Services) -> None:
+    talk(services, 1, 2, 3)
+    (chat_id,) = chat_ids(services)
+    services.chats.load(OTHER_PROFILE, chat_id)
+    talk(services, 4)
+    services.checkpoints.compact(OTHER_PROFILE, chat_id, SUMMARY)
+    assert chat_ids(services) == [chat_id]
+    assert chat_texts(services, chat_id) == KEPT
+
+
+def test_a_compaction_that_makes_a_chat_first_says_which_is_active(services: Services) -> None:
+    services.area.set(OWN, {"history": [say(f"question {number} " + "and more " * 9) for number in range(4)]})
+    heard = listen(services)
+    done = services.checkpoints.compact(OWN, None, SUMMARY)
+    assert [change["activeSessionId"] for change in heard() if "activeSessionId" in change] == [
+        {"newValue": done.chat.id}
+    ]
+
+
+@pytest.mark.parametrize("is_listed", [True, False])
+def test_a_body_that_is_set_or_removed_leaves_no_checkpoint_without_its_transcript(
+    services: Services, *, is_listed: bool
+) -> None:
+    chat_id, after, before = compacted(services)
+    key = f"session_{chat_id}"
+    services.area.set(OWN, {key: [*orjson.loads(services.area.get(OWN, [key])[key]), say("set")]})
+    services.area.set(OWN, {key: [say("set")]})
+    ((_checkpoint, messages),) = services.checkpoints.all(OWN, chat_id)
+    assert messages == 8
+    with services.database.reading() as tx:
+        assert transcripts.exists(tx, before)
+        assert transcripts.exists(tx, after), "the checkpoint names it"
+    if not is_listed:
+        services.area.set(OWN, {"savedSessions": []})
+    services.area.remove(OWN, [key])
+    with services.database.reading() as tx:
+        named = entries.referenced_family_ids(tx)
+        assert {name for (name,) in tx.execute("SELECT session_id FROM sessions")} == named
+    assert (before in archived_sessions(services)) != is_listed
 
 
 def test_what_came_meanwhile_stands_after_the_summary_once(services: Services) -> None:

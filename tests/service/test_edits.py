@@ -2,7 +2,18 @@
 
 import pytest
 from tests.service.test_turn import _answered, _ask, _held, _reached
-from tests.support.stores import OWN, archived, chat_ids, chat_texts, live_messages, live_texts, prune, rows, say
+from tests.support.stores import (
+    OTHER_PROFILE,
+    OWN,
+    archived,
+    chat_ids,
+    chat_texts,
+    live_messages,
+    live_texts,
+    prune,
+    rows,
+    say,
+)
 
 from sidekeep.errors import Conflict
 from sidekeep.llm.scripted import Gate, Reply, ScriptedClient, breaks_off, refuses, says
@@ -105,6 +116,22 @@ async def test_the_old_comes_back_in_the_chat_that_was_asked_when_another_is_ope
     assert live_texts(services) == ["another chat"]
     services.chats.load(OWN, chat)
     assert live_texts(services) == OLD
+
+
+async def test_another_profile_that_shows_the_chat_goes_along_and_leaves_no_row_behind(
+    services: Services, client: ScriptedClient
+) -> None:
+    (chat,) = chat_ids(services)
+    gate = _fails_late(client)
+    _, listener = await _ask(services, "new question", replaces=_id(services, "q2"))
+    await _reached(gate)
+    services.conversation.clear(OWN)
+    services.chats.load(OTHER_PROFILE, chat)
+    gate.open()
+    await listener.end()
+    assert live_texts(services, OTHER_PROFILE) == OLD
+    prune(services)
+    assert rows(services, "messages") == len(OLD)
 
 
 async def test_a_question_joins_the_conversation_whose_lock_it_has(

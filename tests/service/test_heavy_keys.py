@@ -122,6 +122,52 @@ def test_what_is_announced_is_what_changed(empty: Services) -> None:
     assert heard() == []
 
 
+@pytest.mark.parametrize("value", [[say("set")], "odd", None], ids=["messages", "another shape", "removed"])
+def test_a_body_that_is_set_changes_no_other_key(empty: Services, value: object) -> None:
+    for text in ("first", "second"):
+        empty.conversation.append(OWN, say(text))
+        empty.conversation.clear(OWN)
+    key = f"session_{chat_ids(empty)[-1]}"
+    before = _get(empty)
+    heard = listen(empty)
+    if value is None:
+        empty.area.remove(OWN, [key])
+    else:
+        empty.area.set(OWN, {key: value})
+    expected = {name: there for name, there in {**before, key: value}.items() if there is not None}
+    assert _get(empty) == expected
+    assert [list(change) for change in heard()] == [[key]]
+    empty.conversation.append(OWN, say("third"))
+    index = orjson.loads(empty.area.get(OWN, ["savedSessions"])["savedSessions"])
+    assert next(item["textDigest"] for item in index) == "third", "made from the entries again"
+
+
+def test_an_index_that_comes_out_the_same_is_not_announced(empty: Services) -> None:
+    empty.conversation.append(OWN, say("q"))
+    (chat,) = chat_ids(empty)
+    heard = listen(empty)
+    empty.chats.pin(OWN, chat, pinned=True)
+    assert [list(change) for change in heard()] == [["savedSessions"]]
+    empty.chats.pin(OWN, chat, pinned=True)
+    assert heard() == []
+
+
+def test_who_hears_of_a_deletion_for_good_is_told_what_is_left(empty: Services) -> None:
+    for text in ("stays", "goes"):
+        empty.conversation.clear(OWN)
+        empty.conversation.append(OWN, say(text))
+    goes, stays = chat_ids(empty)
+    heard = listen(empty)
+    empty.chats.delete_for_good(OWN, [goes])
+    (event,) = heard()
+    assert event["history"]["newValue"] == []
+    assert [item["id"] for item in event["savedSessions"]["newValue"]] == [stays]
+    assert b"goes" not in orjson.dumps(event)
+    empty.chats.rename(OWN, stays, "Another name")
+    (event,) = heard()
+    assert [item["id"] for item in event["savedSessions"]["oldValue"]] == [stays]
+
+
 def test_the_index_counts_as_many_bytes_as_its_json_has(empty: Services) -> None:
     empty.conversation.append(OWN, say("é<\n" * 100))
     empty.conversation.append(OWN, say("", role="assistant"))

@@ -88,6 +88,26 @@ def test_a_history_of_another_shape_is_kept_for_whoever_can_read_it(services: Se
     assert orjson.loads(services.area.get(OWN, ["session_odd"])["session_odd"]) == ["not a message"]
 
 
+def test_messages_are_kept_whatever_their_entry_looks_like(services: Services) -> None:
+    index = [
+        None,
+        {"id": 7, "name": "A number", "pinned": True, "history": [say("q7")]},
+        {"name": "No id", "history": [say("q8")]},
+        {"id": "", "name": "An empty one", "history": [say("q9")]},
+        {"id": "light"},
+        LEGACY[0],
+    ]
+    services.area.set(OWN, {"savedSessions": index})
+    assert sorted(sessions(services).values()) == [
+        ("", False, 0),
+        ("A number", True, 1),
+        ("An empty one", False, 1),
+        ("First", True, 2),
+        ("No id", False, 1),
+    ]
+    assert chat_texts(services, "7") == ["q7"]
+
+
 def test_the_browsers_own_older_index_is_taken_over(services: Services) -> None:
     services.adoption.finish(OWN, {"savedSessions": LEGACY})
     assert sessions(services) == EXPECTED

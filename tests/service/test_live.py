@@ -9,6 +9,7 @@ from tests.support.stores import (
     archived,
     chat_ids,
     chat_texts,
+    listen,
     live_texts,
     prune,
     rows,
@@ -110,6 +111,14 @@ def test_deleting_the_open_chat_archives_it_and_keeps_the_conversation(services:
     assert chat_texts(services, fresh) == ["a", "b", "c"]
 
 
+def test_a_new_chat_does_not_bring_the_deleted_one_back(services: Services) -> None:
+    chat = _talk(services, "a", "b")
+    services.chats.delete(OTHER_PROFILE, [chat])
+    services.conversation.clear(OWN)
+    assert chat_ids(services) == []
+    assert archived(services) == [("deleted", ["a", "b"]), ("reset", ["a", "b"])]
+
+
 def test_a_deleted_chat_leaves_no_rows_but_its_archive(services: Services) -> None:
     chat = _talk(services, "a", "b")
     services.conversation.clear(OWN)
@@ -132,10 +141,28 @@ def test_two_profiles_with_the_same_chat_open_go_on_apart_and_lose_nothing(servi
     assert chat_texts(services, fork) == ["a", "from two"]
 
 
+@pytest.mark.parametrize("leave", ["new chat", "load"])
+def test_a_profile_that_adds_nothing_to_a_chat_that_went_on_leaves_no_other(services: Services, leave: str) -> None:
+    chat = _talk(services, "a")
+    services.chats.load(OTHER_PROFILE, chat)
+    _talk(services, "from one")
+    if leave == "load":
+        services.chats.load(OTHER_PROFILE, chat)
+    else:
+        services.conversation.clear(OTHER_PROFILE)
+    assert chat_ids(services) == [chat]
+    assert live_texts(services, OTHER_PROFILE) == (["a", "from one"] if leave == "load" else [])
+    assert archived(services) == []
+
+
 def test_deleting_a_chat_that_both_profiles_have_open_detaches_both(services: Services) -> None:
     chat = _talk(services, "a")
     services.chats.load(OTHER_PROFILE, chat)
+    heard = listen(services, OTHER_PROFILE)
     services.chats.delete(OWN, [chat])
+    assert [change["activeSessionId"] for change in heard() if "activeSessionId" in change] == [
+        {"oldValue": chat, "newValue": ""}
+    ]
     services.conversation.append(OTHER_PROFILE, say("b", id="b"))
     (fork,) = chat_ids(services)
     assert chat_texts(services, fork) == ["a", "b"]

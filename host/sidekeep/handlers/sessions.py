@@ -1,5 +1,6 @@
 """sessions.*."""
 
+from functools import partial
 from typing import Any
 
 from sidekeep.domain.chat import Chat, ChatSize
@@ -23,9 +24,8 @@ from sidekeep.service.finding import Shown
 
 
 def list_chats(context: Context, params: ListParams) -> dict[str, Any]:
-    listed = context.services.chats.page(
-        context.scope, query=params.query or "", folder=params.folder, limit=params.limit, offset=params.offset
-    )
+    page = partial(context.services.chats.page, context.scope, query=params.query or "", folder=params.folder)
+    listed = announced(context, lambda: page(limit=params.limit, offset=params.offset))
     return {
         "sessions": [{**session(chat, size), **_found(listed.matches.get(chat.id))} for chat, size in listed.chats],
         "total": listed.total,
@@ -47,7 +47,7 @@ def load(context: Context, params: IdParams) -> dict[str, Any]:
 
 def get(context: Context, params: GetParams) -> dict[str, Any]:
     services = context.services
-    chat, size, messages = services.chats.get(context.scope, params.id, params.pixels)
+    chat, size, messages = announced(context, lambda: services.chats.get(context.scope, params.id, params.pixels))
     if params.checkpoint is not None:
         messages = services.checkpoints.transcript(context.scope, params.id, params.checkpoint, params.pixels)
     return {"session": {**session(chat, size), "usage": _spent(chat.usage)}, "messages": messages}

@@ -69,7 +69,7 @@ class Adoption:
             items = {**items, PROVIDERS: self._without_keys(scope, items[PROVIDERS])}
         with self._writes.begin(scope) as write:
             write.touch(SAVED_SESSIONS)
-            index = _described(items.get(SAVED_SESSIONS))
+            index = session_index.by_id(items.get(SAVED_SESSIONS))
             _note_without_body(write, index)
             taken = adoptions.bodies(write.tx, scope)
             kept = [] if _list(write, taken, index) else [SAVED_SESSIONS]
@@ -153,12 +153,6 @@ def _put_body(write: Write, chat_id: ChatId, encoded: bytes, value: Any, prepare
         bodies.replace_body(write, chat_id, prepared)
     else:
         area.put(write.tx, write.scope, key, encoded, json_value.size_of(key, encoded, value))
-
-
-def _described(index: Any) -> dict[str, dict[str, Any]]:
-    """The browser's index by session id; an entry without one says nothing."""
-    entries_there = index if isinstance(index, list) else []
-    return {item["id"]: item for item in entries_there if isinstance(item, dict) and isinstance(item.get("id"), str)}
 
 
 def _note_without_body(write: Write, index: Mapping[str, Any]) -> None:

@@ -18,6 +18,7 @@ from sidekeep import logs
 from sidekeep.domain.area_keys import PROFILE_KEYS
 from sidekeep.domain.scope import Scope
 from sidekeep.service import key_values
+from sidekeep.service.key_values import SAVED_SESSIONS
 from sidekeep.store import changes
 from sidekeep.store.changes import Event, Kind, Value
 from sidekeep.store.database import Database, Transaction
@@ -73,20 +74,27 @@ class Announcer:
         if event.namespace != self._scope.namespace:
             return {}
         mine = event.profile == self._scope.profile
-        return {
+        shaped = {
             key: self._change(tx, key, old, new)
             for key, (old, new) in event.values.items()
             if mine or key not in PROFILE_KEYS
         }
+        return {key: change for key, change in shaped.items() if change is not None}
 
-    def _change(self, tx: Transaction, key: str, old: Value, new: Value) -> dict[str, Any]:
+    def _change(self, tx: Transaction, key: str, old: Value, new: Value) -> dict[str, Any] | None:
+        """The key's old and new value; None where it has come out the same."""
         if self._is_spared(key):
             return {"stale": True}
         change: dict[str, Any] = {}
         before = self._index if old.kind == Kind.DERIVED else key_values.rendered(tx, self._scope, old)
-        after = key_values.rendered(tx, self._scope, new)
         if new.kind == Kind.DERIVED:
+            after = key_values.values(tx, self._scope, (key,)).get(key)
+        else:
+            after = key_values.rendered(tx, self._scope, new)
+        if key == SAVED_SESSIONS:
             self._index = after
+        if before is not None and before == after:
+            return None
         if after is not None:
             change["newValue"] = orjson.Fragment(after)
         if before is not None:

@@ -48,6 +48,8 @@ def replace_body(write: Write, chat_id: str, prepared: Sequence[Prepared]) -> No
     """Make a chat's body these messages (storage.set of `session_<id>`). A chat that is not there becomes one, unlisted."""
     namespace = write.scope.namespace
     chat = entries.chat(write.tx, namespace, chat_id)
+    if chat is not None and chat.listed:
+        session_index.hold(write)
     old = chat.session_id if chat is not None and chat.session_id else None
     session_id, _ = rewritten(write, old, prepared)
     if chat is None:
@@ -70,12 +72,15 @@ def remove_body(write: Write, chat_id: str) -> None:
     if chat is None or not chat.session_id:
         return
     if chat.listed:
+        session_index.hold(write)
         entries.put_chat(
             write.tx, namespace, chat._replace(session_id=NO_SESSION, revision=chat.revision + 1, measure=Measure())
         )
+        _release(write, chat, chat.session_id)
     else:
+        family = entries.family(write.tx, namespace, chat_id)
         entries.delete_chat(write.tx, namespace, chat_id)
-    _release(write, chat, chat.session_id)
+        archives.release_family(write.tx, family, _departure(write, chat))
 
 
 def rewritten(write: Write, old: SessionId | None, prepared: Sequence[Prepared]) -> tuple[SessionId, bool]:

@@ -131,7 +131,7 @@ def _drop(write: Write, chat: Chat, dropped: Checkpoint) -> Chat:
 def _chat(write: Write, scope: Scope, chat_id: str | None) -> Chat:
     """The chat of that id, or that of the live conversation, whose rows are written back to it first."""
     own = entries.live(write.tx, scope)
-    if own is not None and (chat_id is None or own.chat_id == chat_id):
+    if own is not None and (chat_id is None or (own.chat_id == chat_id and not live.is_kept(write, own))):
         own = live.follow(write, own)
         chat_id = own.chat_id if chat_id is None else chat_id
     if not chat_id:

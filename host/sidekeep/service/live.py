@@ -103,7 +103,10 @@ def start_over(write: Write) -> Live:
     """An empty live conversation. What no saved chat holds of the old one is archived as a reset."""
     old = entries.live(write.tx, write.scope)
     if old is not None:
-        old = follow(write, _take_over(write))
+        is_kept_elsewhere = is_kept(write, old)
+        old = _take_over(write)
+        if not is_kept_elsewhere:
+            old = follow(write, old)
     write.touch(*LIVE_KEYS)
     fresh = Live(transcripts.create(write.tx, write.now_ms), NO_CHAT, usage=old.usage if old is not None else Usage())
     entries.put_live(write.tx, write.scope, fresh)
@@ -173,6 +176,17 @@ def follow(write: Write, own: Live, *, appended: Rows | None = None) -> Live:
     return own
 
 
+def is_kept(write: Write, own: Live) -> bool:
+    """Whether a conversation needs no chat made of it: its chat was deleted, or went on elsewhere and has all of it."""
+    if not own.chat_id:
+        return own.shows_chat
+    chat = entries.chat(write.tx, write.scope.namespace, own.chat_id)
+    if chat is None or chat.revision == own.chat_revision:
+        return False
+    mine, its = (transcripts.references(write.tx, session_id) for session_id in (own.session_id, chat.session_id))
+    return set(mine) <= set(its)
+
+
 def new_chat(write: Write, rows: Rows, name: str, *, folder: str | None = None) -> Chat:
     """A saved chat that refers to those rows. Chats over the limit go to the archive for it."""
     chat_id = ChatId(str(uuid.uuid4()))
@@ -239,6 +253,7 @@ def _within_limit(write: Write, own: Live) -> Live:
 
 
 def _save_as_new(write: Write, own: Live) -> Live:
+    write.touch("activeSessionId")
     messages = transcripts.messages(write.tx, own.session_id)
     if any(is_question(message) for message in messages):
         rows = [(message.message_pk, message.message_id) for message in messages]

@@ -42,14 +42,14 @@ def forget_changes(write: Write, chat_ids: Iterable[ChatId]) -> None:
 def _without_entry(write: Write, chat: Chat) -> tuple[SessionId, ...]:
     """Delete a chat's entry; returns its family, which nothing of it names any more."""
     namespace = write.scope.namespace
-    for scope, _ in entries.live_with_chat(write.tx, namespace, chat.id):
+    for scope, own in entries.live_with_chat(write.tx, namespace, chat.id):
         with write.of_profile(scope) as its:
             its.touch("activeSessionId")
+            entries.put_live(write.tx, scope, own._replace(chat_id=NO_CHAT, chat_revision=0))
     write.touch(SAVED_SESSIONS, session_key(chat.id))
     family = entries.family(write.tx, namespace, chat.id)
     session_index.take_over(write)
     entries.delete_chat(write.tx, namespace, chat.id)
-    entries.detach_live(write.tx, namespace, chat.id)
     area.remove(write.tx, write.scope, session_key(chat.id))
     return family
 

@@ -9,6 +9,7 @@ An older form of the key had the chats' messages in it, as `history` of each ent
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -69,18 +70,30 @@ def take_over(write: Write) -> None:
 
 def with_messages(index: Any) -> Iterator[tuple[str, list[Any]]]:
     """The entries of an index that have their chat's messages in them: id and messages."""
-    for item in index if isinstance(index, list) else ():
-        if isinstance(item, dict) and isinstance(item.get("id"), str) and isinstance(item.get("history"), list):
-            yield item["id"], item["history"]
+    for chat_id, item in _described(index):
+        if isinstance(item.get("history"), list):
+            yield chat_id, item["history"]
+
+
+def by_id(index: Any) -> dict[str, dict[str, Any]]:
+    """The entries of an index by chat id; what is no entry says nothing."""
+    return dict(_described(index))
+
+
+def hold(write: Write) -> None:
+    """Let the index stay what it is while storage.set changes a chat's body: that changes no other key."""
+    if area.value_key(write.tx, write.scope, SAVED_SESSIONS) is None:
+        value = render(write.tx, write.scope.namespace)
+        area.put(
+            write.tx, write.scope, SAVED_SESSIONS, value, json_value.size_of(SAVED_SESSIONS, value, orjson.loads(value))
+        )
 
 
 def follow(tx: Transaction, namespace: str, index: Any, now_ms: int) -> None:
     """Let the entries follow an index that was set; one of another shape says nothing to them."""
-    if not isinstance(index, list) or not all(
-        isinstance(item, dict) and isinstance(item.get("id"), str) for item in index
-    ):
+    named = by_id(index)
+    if not isinstance(index, list) or (index and not named):
         return
-    named = {item["id"]: item for item in index}
     for chat in list(entries.chats(tx, namespace)):
         if chat.id not in named:
             entries.put_chat(tx, namespace, chat._replace(listed=False))
@@ -120,6 +133,26 @@ def grown(measure: Measure, messages: Iterable[StoredMessage]) -> Measure:
             chars = max(chars, 0) + len(piece)
             digest_bytes += json_value.size_of("", orjson.dumps(piece), piece) - len('""')
     return Measure(count, area_bytes, chars, digest_bytes, stored)
+
+
+def _described(index: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    for item in index if isinstance(index, list) else ():
+        chat_id = _id_of(item) if isinstance(item, dict) else None
+        if chat_id is not None:
+            yield chat_id, item
+
+
+def _id_of(item: dict[str, Any]) -> str | None:
+    """The chat that an entry is of. Messages are kept whatever their entry has for an id: a number is written out, and where
+    there is nothing of use they get one, always the same."""
+    own = item.get("id")
+    if isinstance(own, str) and own:
+        return own
+    if not isinstance(item.get("history"), list):
+        return None
+    if isinstance(own, int | float) and not isinstance(own, bool):
+        return orjson.dumps(own).decode()
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, orjson.dumps(item, option=orjson.OPT_SORT_KEYS).decode()))
 
 
 def _text(message: StoredMessage) -> str:

@@ -55,8 +55,10 @@ def release(tx: Transaction, session_ids: Iterable[SessionId], departure: Depart
 
 
 def let_go(tx: Transaction, session_id: SessionId, departure: Departure) -> None:
-    """Delete a transcript that no entry names any more. What nothing else refers to is archived: the whole under its own id, a
-    part of it under a new one."""
+    """Delete a transcript, unless some entry still names it. What nothing else refers to is archived: the whole under its own id,
+    a part of it under a new one."""
+    if entries.is_named(tx, session_id):
+        return  # a checkpoint leads to it
     lost = transcripts.unshared(tx, session_id)
     if len(lost) == transcripts.count(tx, session_id):
         release(tx, (session_id,), departure)

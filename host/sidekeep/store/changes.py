@@ -179,11 +179,11 @@ def prune(tx: Transaction, before_ms: int) -> None:
 
 
 def forget_values(tx: Transaction, namespace: str, keys: Iterable[str]) -> None:
-    """Let what those keys were be known to no change any more, also to those that somebody has still to hear of."""
+    """Let what those keys were be known to no change any more; who has still to hear of one is told what the key is now."""
     tx.execute(
-        "UPDATE change_values SET old_kind = ?1, old = '', new_kind = ?1, new = '' "
-        "WHERE key IN (SELECT value FROM json_each(?2)) AND seq IN (SELECT seq FROM changes WHERE namespace = ?3)",
-        (Kind.ABSENT, orjson.dumps(list(keys)).decode(), namespace),
+        "UPDATE change_values SET old_kind = ?1, old = '', new_kind = ?2, new = '' "
+        "WHERE key IN (SELECT value FROM json_each(?3)) AND seq IN (SELECT seq FROM changes WHERE namespace = ?4)",
+        (Kind.ABSENT, Kind.DERIVED, orjson.dumps(list(keys)).decode(), namespace),
     )
     _drop_values(tx)
 

@@ -64,15 +64,6 @@ def delete_live(tx: Transaction, scope: Scope) -> None:
     )
 
 
-def detach_live(tx: Transaction, namespace: str, chat_id: ChatId) -> None:
-    """Let no profile's live conversation belong to that chat any more."""
-    tx.execute(
-        "UPDATE session_entries SET entry_json = json_set(entry_json, '$.chatId', '', '$.chatRevision', 0) "
-        "WHERE namespace = ? AND kind = 'live' AND entry_json ->> 'chatId' = ?",
-        (namespace, chat_id),
-    )
-
-
 def chat(tx: Transaction, namespace: str, chat_id: str) -> Chat | None:
     entry = _read(tx, namespace, f"chat:{chat_id}")
     return None if entry is None else _chat(entry)
