@@ -16,6 +16,7 @@ const PATHS = {
   done: "M5 13l4 4L19 7",
   again: "M5 12a7 7 0 1 1 2 5M5 18v-4h4",
   branch: "M7 4v16M7 12c6 0 10-2 10-7M14 8l3-3 3 3",
+  temporary: "M12 7v5l3 2M12 4a8 8 0 1 0 8 8M16 4.6A8 8 0 0 1 19.4 8",
   more: "M6 12h.01M12 12h.01M18 12h.01",
   remove: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13",
 };

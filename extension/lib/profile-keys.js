@@ -15,9 +15,11 @@ export const ASKED_KEY = "askedForSites";
 export const CLOSED_KEY = "closedTab";
 /** What the worker remembers of attached pages. */
 export const PAGES_KEY = "attachedPages";
+/** Whether the chat that is open is a temporary one. */
+export const TEMPORARY_KEY = "temporaryChat";
 
 /** @type {ReadonlySet<string>} */
-export const OWN_KEYS = new Set([PROFILE_KEY, ADOPTED_KEY, DRAFT_KEY, ASKED_KEY, CLOSED_KEY, PAGES_KEY]);
+export const OWN_KEYS = new Set([PROFILE_KEY, ADOPTED_KEY, DRAFT_KEY, ASKED_KEY, CLOSED_KEY, PAGES_KEY, TEMPORARY_KEY]);
 
 /** @typedef {typeof PROFILE_KEY | typeof ADOPTED_KEY | typeof DRAFT_KEY | typeof ASKED_KEY} ProfileKey */
 

@@ -330,6 +330,25 @@ export interface Page {
   headerBlock?: string;
 }
 
+export interface Provider {
+  name: string;
+  kind: "openai-chat" | "openai-responses" | "anthropic" | "gemini" | "ollama" | "offline";
+  baseUrl: string;
+  model: string;
+  models?: string[];
+  temperature?: number;
+  maxTokens?: number;
+  window?: number;
+  agent?: boolean;
+  alternate?: boolean;
+  keySet: boolean;
+}
+
+/** Servers on this computer that answered just now. No key was sent to them; `keySet` is false. */
+export interface ProvidersDetected {
+  found: Provider[];
+}
+
 export interface ProvidersModels {
   models: Model[];
 }
@@ -766,6 +785,7 @@ export interface Methods {
   "turn.peek": { params: NoParams; result: TurnsPeek };
   "providers.models": { params: ProvidersProviderParams; result: ProvidersModels };
   "providers.test": { params: ProvidersProviderParams; result: ProvidersTested };
+  "providers.detect": { params: NoParams; result: ProvidersDetected };
   "secrets.set": { params: ProvidersSecretParams; result: Empty };
   "secrets.clear": { params: ProvidersProviderParams; result: Empty };
 }

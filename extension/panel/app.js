@@ -14,6 +14,7 @@ import { drawIcons } from "../lib/icons.js";
 import { menuButton } from "../lib/menu.js";
 import { Alert, StatusLine, Trouble } from "../lib/notices.js";
 import { PROMPTS_KEY, readPrompts } from "../lib/prompts.js";
+import { TEMPORARY_KEY } from "../lib/profile-keys.js";
 import { OFFLINE } from "../lib/providers.js";
 import { GET_ALL_KEYS } from "../lib/settings-keys.js";
 import { applyLook, readSettings, rememberedLook, storedProviders } from "../lib/settings.js";
@@ -36,6 +37,7 @@ import { Welcome } from "./welcome.js";
 /** @import { LifeStatusChanged, TurnsTurnFailed } from "../lib/protocol.js" */
 /** @import { HostStatus } from "../lib/types.js" */
 /** @import { Effect } from "./conversation.js" */
+/** @import { Found } from "./welcome.js" */
 
 class App {
   conversation = new Conversation();
@@ -79,13 +81,18 @@ class App {
     this.compacting = new Compacting(this);
     this.choice = new ProviderChoice(texts, { onChoose: (choice) => this.#choose(choice), onSettings: browser.openOptions });
     this.chats = new Chats(this.host, texts, { onOpened: () => this.turnedTo(), say: (error) => say(error, texts).text });
-    this.welcome = new Welcome(need("#welcome"), texts);
+    this.welcome = new Welcome(need("#welcome"), texts, {
+      onSummarise: () => void this.#summarise(),
+      detect: () => this.#detect(),
+      onUse: (found, model) => void this.#use(found, model),
+    });
   }
 
   async start() {
     this.#listen();
     this.host.start();
     await this.composer.restore();
+    this.#showTemporary((await browser.sessionArea.get(TEMPORARY_KEY)) === true);
     this.composer.focus();
   }
 
@@ -100,7 +107,7 @@ class App {
     host.on("status.changed", (event) => this.#hostTells(event));
     host.on("turn.status", (event) => this.#turnStatus(event));
     host.on("storage.onChanged", ({ changes }) => this.#stored(changes));
-    const buttons = { "attach-page": () => this.attaching.page(), "new-chat": () => this.#newChat(), settings: browser.openOptions, chats: () => this.chats.open(conversation.sessionId) };
+    const buttons = { "attach-page": () => this.attaching.page(), "new-chat": () => this.#newChat(), "temporary-chat": () => this.#temporaryChat(), settings: browser.openOptions, chats: () => this.chats.open(conversation.sessionId) };
     // The weights are fetched in a terminal: whoever comes back from there sees that they have arrived.
     window.addEventListener("focus", () => this.welcome.modelMissing && this.#readAgain());
     menuButton(need('[data-action="attach-more"]'), () => this.attaching.choices);
@@ -151,6 +158,12 @@ class App {
     this.#cutOff = false;
   }
 
+  /** @param {boolean} temporary */
+  #showTemporary(temporary) {
+    need("#temporary-notice").hidden = !temporary;
+    document.documentElement.dataset.temporary = String(temporary);
+  }
+
   /** @param {string} state */
   #setState(state) {
     document.documentElement.dataset.state = state;
@@ -160,7 +173,8 @@ class App {
 
   /** @param {Record<string, object>} changes */
   #stored(changes) {
-    if ("history" in changes || "activeSessionId" in changes) this.sync.changed();
+    if ("activeSessionId" in changes) this.sync.turned();
+    else if ("history" in changes) this.sync.changed();
     if (Object.keys(changes).some((key) => key !== "activeSessionId" && [...GET_ALL_KEYS, PROMPTS_KEY].includes(key))) this.#readAgain();
   }
 
@@ -235,6 +249,48 @@ class App {
 
   // What a person does
 
+  /** The page is attached and asked about in one. */
+  async #summarise() {
+    await this.attaching.page();
+    if (this.conversation.waiting.length > 0) await this.asking.send(this.texts.t("promptText_summarise"));
+  }
+
+  async #detect() {
+    try {
+      return (await this.host.request("providers.detect")).found;
+    } catch (error) {
+      this.complain(error);
+      return [];
+    }
+  }
+
+  /**
+   * A server that was found is set up and answers from now on.
+   * @param {Found} found
+   * @param {string} model
+   */
+  async #use({ name, models }, model) {
+    try {
+      const stored = await storedProviders(this.host);
+      await this.host.request("storage.set", { items: { providers: { ...stored, [name]: { ...stored[name], model, models } }, activeProvider: name, activeModel: "" } });
+      await this.#readSettings();
+      this.composer.focus();
+    } catch (error) {
+      this.complain(error);
+    }
+  }
+
+  /** A chat that is kept nowhere: it ends with the next one. */
+  async #temporaryChat() {
+    try {
+      await this.host.request("history.clear", { temporary: true });
+      await this.turnedTo({ temporary: true });
+      this.status.pass(this.texts.t("temporaryStarted"));
+    } catch (error) {
+      this.complain(error);
+    }
+  }
+
   async #newChat() {
     this.alert.clear();
     const kept = this.conversation.shown.length > 0;
@@ -247,8 +303,10 @@ class App {
     }
   }
 
-  /** Another conversation is the live one now. */
-  async turnedTo() {
+  /** Another conversation is the live one now. @param {{temporary?: boolean}} [how] */
+  async turnedTo({ temporary = false } = {}) {
+    await browser.sessionArea.set(TEMPORARY_KEY, temporary);
+    this.#showTemporary(temporary);
     this.alert.clear();
     this.transcript.follow();
     await this.sync.read().catch((error) => this.complain(error));

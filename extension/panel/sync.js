@@ -59,6 +59,11 @@ export class Sync {
     this.#readIfStale();
   }
 
+  /** Another conversation is the live one, by whoever's hand: what is shown and what runs here may be another's now. */
+  turned() {
+    void this.read().catch(this.events.onError);
+  }
+
   /** Read the conversation and what is running. One reading at a time; a wish that comes meanwhile is one more reading. */
   read() {
     if (this.#reading) this.#again = true;

@@ -23,6 +23,7 @@ class ModelServer:
         self.gate.set()
         self.halfway = threading.Event()
         self.requests: list[dict[str, Any]] = []
+        self.asked: list[str] = []
         self.url = ""
 
     @property
@@ -60,6 +61,7 @@ def running() -> Iterator[ModelServer]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            model.asked.append(self.path)
             self._reply(200, json.dumps({"object": "list", "data": [{"id": "tiny", "object": "model"}]}).encode())
 
         def do_POST(self) -> None:

@@ -34,6 +34,7 @@ def call_everything(host: RunningHost, model: ModelServer, marker: str) -> Itera
     yield call("secrets.set", provider="test", apiKey=f"key-{marker}")
     yield call("providers.models", provider="test")
     yield call("providers.test", provider="test")
+    yield call("providers.detect")
     yield call("attachments.add", **_page(marker))
     attach_id = _last(host)["attachId"]
     yield call("attachments.get", attachId=attach_id)

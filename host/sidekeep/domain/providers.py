@@ -24,6 +24,9 @@ BUILT_IN: dict[str, dict[str, Any]] = {
     "openrouter": {"kind": "openai-chat", "baseUrl": "https://openrouter.ai/api/v1", "model": "openrouter/auto"},
 }
 
+# Those that run on the person's own computer.
+LOCAL = ("ollama", "lmstudio", "llamacpp")
+
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -48,6 +51,17 @@ class Provider(NamedTuple):
     def origin(self) -> str:
         """Scheme, host and port of the base URL: what a key is bound to."""
         return origin_of(self.base_url)
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether its server can only be on this computer."""
+        from urllib.parse import urlsplit
+
+        try:
+            host = urlsplit(self.base_url).hostname
+        except ValueError:
+            return False
+        return host in ("localhost", "127.0.0.1", "::1")
 
 
 def merged(stored: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

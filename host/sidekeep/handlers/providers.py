@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+from sidekeep.domain.providers import Provider
 from sidekeep.errors import ProviderFailed
 from sidekeep.handlers.context import Context
 from sidekeep.llm.types import ModelInfo
@@ -28,6 +29,19 @@ async def test(context: Context, params: ProviderParams) -> dict[str, Any]:
         "message": "It answers, with 1 model." if len(found) == 1 else f"It answers, with {len(found)} models.",
         "models": [_model(info) for info in found],
     }
+
+
+async def detect(context: Context, _params: Any) -> dict[str, Any]:
+    """The model servers on this computer that answer. Called when a person asks for it."""
+    found = await context.services.providers.detect(context.scope)
+    return {"found": [_local(provider, models) for provider, models in found]}
+
+
+def _local(provider: Provider, models: list[ModelInfo]) -> dict[str, Any]:
+    names = [info.id for info in models]
+    model = provider.model or next(iter(names), "")
+    fields = {"name": provider.name, "kind": provider.kind, "baseUrl": provider.base_url}
+    return {**fields, "model": model, "models": names, "keySet": False}
 
 
 async def set_secret(context: Context, params: SecretParams) -> dict[str, Any]:

@@ -94,6 +94,7 @@ _LAZY: Mapping[str, tuple[Lane, str]] = {
     "turn.peek": ("task", "turns:peek"),
     "providers.models": ("task", "providers:models"),
     "providers.test": ("task", "providers:test"),
+    "providers.detect": ("task", "providers:detect"),
     "secrets.set": ("task", "providers:set_secret"),
     "secrets.clear": ("task", "providers:clear_secret"),
 }

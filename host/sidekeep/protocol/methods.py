@@ -79,6 +79,7 @@ METHODS: dict[str, Signature] = {
     "turn.peek": Signature("model:NoParams", "turns:Peek"),
     "providers.models": Signature("providers:ProviderParams", "providers:Models"),
     "providers.test": Signature("providers:ProviderParams", "providers:Tested"),
+    "providers.detect": Signature("model:NoParams", "providers:Detected"),
     "secrets.set": Signature("providers:SecretParams", "model:Empty"),
     "secrets.clear": Signature("providers:ProviderParams", "model:Empty"),
 }

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from sidekeep.protocol.model import Name, Params, Shape
+from sidekeep.protocol.shapes import Provider
 
 
 class ProviderParams(Params):
@@ -26,6 +27,12 @@ class Tested(Shape):
     status: int | None = None
     message: str
     models: list[Model] | None = None
+
+
+class Detected(Shape):
+    """Servers on this computer that answered just now. No key was sent to them; `keySet` is false."""
+
+    found: list[Provider]
 
 
 class SecretParams(Params):

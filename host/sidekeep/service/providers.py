@@ -17,6 +17,9 @@ from sidekeep.service.windows import Windows
 from sidekeep.store import area
 from sidekeep.store.database import Database
 
+# A server on this computer answers at once, or is busy loading a model.
+_DETECT_S = 3
+
 
 class OfflineServer(Protocol):
     """What is needed of llm.offline.OfflineModel."""
@@ -90,6 +93,30 @@ class Providers:
             return [ModelInfo(provider.model, window=window_of(provider).tokens, vision=False)]
         found = await self._client().models(await self.endpoint(scope, provider))
         return await asyncio.to_thread(self._windows.told, scope, provider, found)
+
+    async def detect(self, scope: Scope) -> list[tuple[Provider, list[ModelInfo]]]:
+        """The local servers that answer now, with their models. Only loopback is asked, and no key is sent."""
+        import asyncio
+
+        known = await asyncio.to_thread(self._local, scope)
+        answers = await asyncio.gather(*(self._answer(provider) for provider in known))
+        return [(provider, models) for provider, models in zip(known, answers, strict=True) if models is not None]
+
+    def _local(self, scope: Scope) -> list[Provider]:
+        stored = self._stored(scope)["providers"]
+        known = providers.merged(stored if isinstance(stored, dict) else {})
+        local = [providers.provider_from(known[name]) for name in providers.LOCAL if name in known]
+        return [provider for provider in local if provider.is_loopback and provider.kind in KINDS]
+
+    async def _answer(self, provider: Provider) -> list[ModelInfo] | None:
+        import asyncio
+
+        endpoint = Endpoint(kind=provider.kind, base_url=provider.base_url, model=provider.model)
+        try:
+            async with asyncio.timeout(_DETECT_S):
+                return await self._client().models(endpoint)
+        except (ProviderFailed, TimeoutError):
+            return None
 
     def set_key(self, scope: Scope, name: str, api_key: str) -> None:
         """Keep a key for the provider's present base URL. Raises NotFound, InvalidParams, StoreFailed."""
