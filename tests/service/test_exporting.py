@@ -107,7 +107,7 @@ def test_export_all_delete_the_store_import_is_equal_row_by_row(tmp_path: Path) 
         assert report.failed == []
         assert _without_seq(_everything(services)) == before
         assert [plain(services.archives.get(OWN, row[0], "full")[1]) for row in before["archives"]] == archived
-        assert services.imports.run(OWN, [file]).count("unchanged") == len(report.outcomes)
+        assert services.imports.run(OWN, [file]).counts["unchanged"] == sum(report.counts.values())
         assert _without_seq(_everything(services)) == before
         again = services.exports.make(OWN, Order(target=tmp_path / "again.json")).file
     assert _but_time(again) == _but_time(file)
@@ -143,12 +143,12 @@ def test_a_chat_that_both_stores_have_continued_is_there_twice(services: Service
     with open_services(tmp_path / "other") as other:
         other.imports.run(OWN, [first])
         _continued(services, chat_id, "One")
-        assert other.imports.run(OWN, [services.exports.make(OWN, Order()).file]).count("updated") == 1
+        assert other.imports.run(OWN, [services.exports.make(OWN, Order()).file]).counts["updated"] == 1
         _continued(services, chat_id, "Two")
         _continued(other, chat_id, "Three")
         second = services.exports.make(OWN, Order()).file
         for outcome in ("added", "unchanged"):
-            assert other.imports.run(OWN, [second]).outcomes.popitem()[1] == outcome
+            assert other.imports.run(OWN, [second]).counts == {outcome: 1}
         texts = {
             tuple(message["content"] for message in plain(other.chats.get(OWN, each, "none")[2]))
             for each in chat_ids(other)
@@ -233,7 +233,7 @@ def test_what_was_kept_beside_an_imported_chat_goes_with_it(services: Services, 
         other.imports.run(OWN, [file])
         with other.database.reading() as tx:
             assert imports.kept(tx, OWN.namespace, "claude:c")[0]["uuid"] == "m"
-        assert other.imports.run(OWN, [foreign]).count("unchanged") == 1
+        assert other.imports.run(OWN, [foreign]).counts["unchanged"] == 1
         other.chats.delete_for_good(OWN, chat_ids(other))
         with other.database.reading() as tx:
             assert imports.kept(tx, OWN.namespace, "claude:c") == []

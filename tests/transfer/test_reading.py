@@ -184,3 +184,13 @@ def test_reading_holds_one_conversation_at_a_time(file: Path) -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 3_000_000, "a file of 20 MB was held"
+
+
+def test_a_large_section_before_the_chats_hides_nothing(file: Path) -> None:
+    noise = {f"key {number}": {"deep": {"er": number}} for number in range(6_000)}
+    document = {"storageLocal": noise, "vector": [noise], "chat": [exports.pageassist(1)]}
+    file.write_bytes(orjson.dumps(document))
+    assert Read(file).only.title == "Chat 1"
+    dump = {**noise, "session_c1": exports.browsa_body(1), "zz": 1}
+    file.write_bytes(orjson.dumps(dump))
+    assert Read(file).only.fingerprint == "browsa:c1"

@@ -53,7 +53,7 @@ def test_messages_are_the_chat_and_everything_else_is_kept_verbatim(file: Path) 
     assert [told(message) for message in found.messages] == [
         ("user", "Look"),
         ("assistant", "I look."),
-        ("assistant", "They looked."),
+        ("user", "[Summary of the earlier conversation]\n\nThey looked."),
         ("user", "[data:image/png;base64] This?"),
     ]
     assert found.messages[1].extra == {"reasoning": "Hm."}

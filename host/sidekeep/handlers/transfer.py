@@ -52,10 +52,10 @@ def imported(report: Report) -> dict[str, Any]:
     """IMPORT."""
     return {
         "source": ", ".join(report.sources),
-        "added": report.count("added"),
-        "updated": report.count("updated"),
-        "unchanged": report.count("unchanged"),
-        "archived": report.count("archived"),
+        "added": report.counts["added"],
+        "updated": report.counts["updated"],
+        "unchanged": report.counts["unchanged"],
+        "archived": report.counts["archived"],
         "failed": [{"where": each.where, "reason": each.reason} for each in report.failed],
         "keysFound": [{"where": each.where, "provider": each.provider} for each in report.keys_found],
     }

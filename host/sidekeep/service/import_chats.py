@@ -32,8 +32,12 @@ def take(write: Write, ways: Sequence[Incoming], room: Room) -> Iterator[tuple[s
     """Write a conversation. Gives each way's fingerprint and what became of it, and again one that limits then archived."""
     main: Chat | None = None
     for each in ways:
-        way = _distinct(write, each, room)
+        is_met = room.meets(each.fingerprint)
+        way = _distinct(write, each) if is_met else each
         known = imports.find(write.tx, write.scope.namespace, way.fingerprint)
+        if known is None and is_met and way is each:
+            yield way.fingerprint, "unchanged"  # a dry run: it would be there
+            continue
         if known is None:
             taken = yield from _arrive(write, way, room, "added", main)
         else:
@@ -41,16 +45,14 @@ def take(write: Write, ways: Sequence[Incoming], room: Room) -> Iterator[tuple[s
         main = main or taken
 
 
-def _distinct(write: Write, way: Incoming, room: Room) -> Incoming:
-    """The way, under a fingerprint of its own where the same run has met another conversation with its id."""
-    if way.fingerprint in room.met:
-        known = imports.find(write.tx, write.scope.namespace, way.fingerprint)
-        chat = entries.chat(write.tx, write.scope.namespace, known.chat_id) if known is not None else None
-        is_older = chat is not None and _is_older(write, chat, way)
-        if known is not None and _grown(way, known) is None and not is_older:
-            way = replace(way, fingerprint=f"{way.fingerprint}~{way.hashes[-1].hex()[:16]}")
-    room.met.add(way.fingerprint)
-    return way
+def _distinct(write: Write, way: Incoming) -> Incoming:
+    """A way whose id this run has met before: under a fingerprint of its own where it is another conversation."""
+    known = imports.find(write.tx, write.scope.namespace, way.fingerprint)
+    chat = entries.chat(write.tx, write.scope.namespace, known.chat_id) if known is not None else None
+    is_older = chat is not None and _is_older(write, chat, way)
+    if known is None or _grown(way, known) is not None or is_older:
+        return way
+    return replace(way, fingerprint=f"{way.fingerprint}~{way.hashes[-1].hex()[:16]}")
 
 
 def _meet(

@@ -17,15 +17,22 @@ from sidekeep.store.imports import Candidate
 class Room:
     """Of one run of an import; it looks at the store once, and then counts along.
 
-    `met` are the fingerprints that the run has met. In a dry run nothing that was added is there when the next comes.
+    In a dry run nothing that was added is there when the next comes. A file may have a million conversations: of most of them
+    only a number is remembered.
     """
 
     def __init__(self, *, is_dry: bool = False) -> None:
-        self.met: set[str] = set()
+        self._met: set[int] = set()
         self._is_dry = is_dry
         self._is_known = False
         self._count = 0
         self._candidates: list[Candidate] = []
+
+    def meets(self, fingerprint: str) -> bool:
+        """Note that the run meets a conversation of that fingerprint. Whether it has met one before."""
+        is_known = hash(fingerprint) in self._met
+        self._met.add(hash(fingerprint))
+        return is_known
 
     def is_too_old(self, write: Write, candidate: Candidate) -> bool:
         """Whether an imported chat would be the first to leave, so that it goes to the archive without having been a chat."""
@@ -36,8 +43,9 @@ class Room:
     def add(self, write: Write, candidate: Candidate) -> Iterator[str]:
         """An imported chat was just added: archive what is over the limit now. Gives the fingerprints of what went."""
         self._count += 1
-        heapq.heappush(self._candidates, candidate)
         limit = write.limits.chats
+        if limit:
+            heapq.heappush(self._candidates, candidate)
         while limit and self._count > limit and self._candidates:
             oldest = heapq.heappop(self._candidates)
             chat = self._as_imported(write, oldest)
@@ -49,7 +57,7 @@ class Room:
 
     def look(self, write: Write) -> None:
         """Count what is there. Call before a chat is added."""
-        if self._is_known:
+        if self._is_known or not write.limits.chats:
             return
         self._is_known = True
         self._count = entries.count_chats(write.tx, write.scope.namespace)

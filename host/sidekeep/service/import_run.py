@@ -1,5 +1,6 @@
 """What one run of an import has to remember: what became of what, how far it is, and the way it writes."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
@@ -12,6 +13,8 @@ from sidekeep.transfer.conversation import Failure, KeyFound
 
 # Called with bytes done, bytes in all, and how many conversations have been read.
 Progress = Callable[[int, int, int], None]
+# A report is read by people, and goes over the wire.
+_TOLD_FAILURES = 1_000
 Outcomes = Iterable[tuple[str, Outcome]]
 
 
@@ -20,12 +23,9 @@ class Report:
     """What became of an import (docs/protocol.md, IMPORT). Chats are counted once: `archived` are not among `added`."""
 
     sources: list[str] = field(default_factory=list)
-    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    counts: Counter[Outcome] = field(default_factory=Counter)
     failed: list[Failure] = field(default_factory=list)
     keys_found: list[KeyFound] = field(default_factory=list)
-
-    def count(self, outcome: Outcome) -> int:
-        return sum(each == outcome for each in self.outcomes.values())
 
 
 class _Undone(Exception):
@@ -46,22 +46,27 @@ class Run:
         self._done = 0
         self._total = 0
         self._conversations = 0
+        self._fresh: set[str] = set()
 
     def write(self, steps: Callable[[Write], Outcomes], scope: Scope | None = None) -> None:
         """One conversation: all of it or nothing."""
         try:
             with self._writes.begin(scope or self.scope) as write:
                 found = list(steps(write))
+                is_limited = bool(write.limits.chats)
                 if self._is_dry:
                     raise _Undone
         except _Undone:
             pass
         for fingerprint, outcome in found:
-            self._note(fingerprint, outcome)
+            self._note(fingerprint, outcome, is_limited=is_limited)
         self.conversation()
 
     def fail(self, where: str, reason: str) -> None:
-        self.report.failed.append(Failure(where, reason))
+        if len(self.report.failed) < _TOLD_FAILURES:
+            self.report.failed.append(Failure(where, reason))
+        elif len(self.report.failed) == _TOLD_FAILURES:
+            self.report.failed.append(Failure("and more", f"More than {_TOLD_FAILURES:,} could not be read."))
 
     def begin(self, total_bytes: int) -> None:
         """Some files are about to be read, of that many bytes together; each is read twice at least."""
@@ -80,7 +85,11 @@ class Run:
     def end(self) -> None:
         self._progress(self._total, self._total, self._conversations)
 
-    def _note(self, fingerprint: str, outcome: Outcome) -> None:
-        """What became of a chat last counts, but a chat that this run added is not unchanged when the run meets it again."""
-        if outcome != "unchanged" or fingerprint not in self.report.outcomes:
-            self.report.outcomes[fingerprint] = outcome
+    def _note(self, fingerprint: str, outcome: Outcome, *, is_limited: bool) -> None:
+        """A chat that this run added, and that had to leave for a younger one, counts as archived alone."""
+        self.report.counts[outcome] += 1
+        if outcome == "added" and is_limited:
+            self._fresh.add(fingerprint)
+        elif outcome == "archived" and fingerprint in self._fresh:
+            self._fresh.remove(fingerprint)
+            self.report.counts["added"] -= 1

@@ -20,6 +20,10 @@ _NOTED_LEVELS = 5
 _NOTED_RECORDS = 50
 # A member whose value tells whose key it lies beside, best first.
 _LABELS = ("customName", "name", "provider", "itemName", "title")
+# A map of a thousand ids is not noted whole; a dump of a storage area is.
+_NOTED_MEMBERS = 100
+_NOTED_KEYS = 100_000
+_TOLD_KEYS = 1_000
 _MAX_LEVELS = 10_000
 # A place is told to people; of a deep one its beginning is enough.
 _PLACE_CHARS = 500
@@ -48,6 +52,7 @@ class _Level:
     is_array: bool
     name: str = ""
     index: int = -1
+    members: int = 0
     labels: dict[str, str] = field(default_factory=dict)
     secrets: list[str] = field(default_factory=list)
 
@@ -61,7 +66,7 @@ def survey(raw: BinaryIO) -> Outline:
             levels[-1].name = value
             continue
         if event in ("end_map", "end_array"):
-            outline.keys += _keys_in(levels.pop())
+            outline.keys += _keys_in(levels.pop())[: _TOLD_KEYS - len(outline.keys)]
             continue
         path, place = _step(levels, outline)
         if event in ("start_map", "start_array"):
@@ -96,7 +101,9 @@ def _step(levels: list[_Level], outline: Outline) -> tuple[str, str]:
     else:
         place = f"{level.place}.{level.name}" if level.place else level.name
         path = f"{level.path}.{level.name}" if level.path else level.name
-    if len(levels) <= _NOTED_LEVELS and level.index < _NOTED_RECORDS and len(outline.paths) < 5000:
+    level.members += 1
+    most = _NOTED_KEYS if len(levels) == 1 else _NOTED_MEMBERS
+    if len(levels) <= _NOTED_LEVELS and level.index < _NOTED_RECORDS and level.members <= most:
         outline.paths.add(path)
     return path, place
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from sidekeep.domain.compaction import SUMMARY_HEADER
 from sidekeep.errors import Unreadable
 from sidekeep.transfer import content, json_text
 from sidekeep.transfer.assembly import Row, shown
@@ -78,13 +79,10 @@ def _row(number: int, entry: _Entry, raw: Mapping[str, Any], previous: str) -> R
     parent = entry.parentId if "parentId" in raw else previous
     node = Node(entry.id or f"line-{number}", parent, at_ms=entry.timestamp)
     if entry.type == "compaction" and entry.summary:
-        summary = Message(
-            node.id,
-            "assistant",
-            content.texts(entry.summary),
-            entry.timestamp,
-            {"compaction": {"firstKeptEntryId": raw.get("firstKeptEntryId")}},
-        )
+        # As Sidekeep marks its own summaries: a model takes an assistant's for its own words.
+        text = f"{SUMMARY_HEADER}\n\n{entry.summary}"
+        extra = {"compaction": {"firstKeptEntryId": raw.get("firstKeptEntryId")}}
+        summary = Message(node.id, "user", content.texts(text), entry.timestamp, extra)
         return Row(node, (summary,), kept=dict(raw))
     message = _message(node, entry.message) if entry.type == "message" else None
     if message is None:
