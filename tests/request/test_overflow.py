@@ -162,8 +162,26 @@ def test_words_that_are_not_the_errors_are_not_read(body: Any) -> None:
 
 def test_a_stop_reason_is_read_only_where_one_was_delivered() -> None:
     assert classify(200, "model_length", "stop-reason").kind == "overflow"
+    assert classify(200, "finish_reason='model_length'", "finish_reason").kind == "overflow"
     assert classify(200, "model_length", "http-error").kind == "other"
     assert classify(200, "length", "stop-reason").kind == "other"
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        {"choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": "model_context_window_exceeded"}]},
+        {
+            "type": "message_delta",
+            "delta": {"stop_reason": "model_context_window_exceeded"},
+            "usage": {"output_tokens": 1},
+        },
+        {"choices": [{"delta": {"content": "Hm"}, "error": {"message": "prompt is too long", "code": 400}}]},
+    ],
+    ids=["a chunk's stop reason", "an event's stop reason", "an error beside an answer"],
+)
+def test_why_an_answer_stopped_is_read_inside_of_it(piece: Any) -> None:
+    assert classify(200, json.dumps(piece), "stop-reason").kind == "overflow"
 
 
 def test_members_that_hold_numbers_are_read_where_the_text_has_none() -> None:

@@ -74,9 +74,7 @@ CODES = (
     ),
     _signal("overflow", "code 1261", r"\bcode['\"]? ?[:=] ?['\"]?1261\b"),
 )
-STOP_REASONS = (
-    _signal("overflow", "stop reason", r"^\W*(?:model_length|context_length|context_window|max_context)\b"),
-)
+STOP_REASONS = (_signal("overflow", "stop reason", r"\b(?:model_length|context_length|context_window|max_context)\b"),)
 
 # Said of nothing but the window, so it wins over the words that exclude: clients add guesses of their own to the text.
 PLAIN = (

@@ -18,10 +18,11 @@ _MAX_CHARS = 64 * 1024  # of all texts together
 _MAX_DEPTH = 40
 _MAX_STARTS = 8  # places in a text at which JSON may begin
 
-# Members that echo the request or hold an answer (FastAPI's `input`), and errors of earlier tries (OpenRouter).
-_ECHOES = frozenset(
-    ("input", "inputs", "messages", "prompt", "contents", "choices", "candidates", "delta", "previous_errors")
-)
+# Members that echo the request (FastAPI's `input`), and errors of earlier tries (OpenRouter).
+_ECHOES = frozenset(("input", "inputs", "messages", "prompt", "contents", "previous_errors"))
+# Members that hold an answer; of those only why it stopped is read, and an error.
+_ANSWERS = frozenset(("choices", "candidates", "delta"))
+_OF_ANSWERS = frozenset(("finish_reason", "finishreason", "native_finish_reason", "stop_reason", "error"))
 # Members whose value is an identifier: read together with their name, so that a bare number says what it is.
 _NAMED = frozenset(("code", "status", "status_code", "http_status", "statuscode", "type"))
 
@@ -72,13 +73,26 @@ def _leaves(name: str, value: Any, depth: int) -> Iterator[tuple[str, str | int]
         yield from _inside(name, value, depth)
     elif isinstance(value, dict):
         for key, inner in value.items():
-            if key.lower() not in _ECHOES:
+            if key.lower() in _ANSWERS:
+                yield from _of_answer(inner, depth + 1)
+            elif key.lower() not in _ECHOES:
                 yield from _leaves(key.lower(), inner, depth + 1)
     elif isinstance(value, list):
         for inner in value:
             yield from _leaves(name, inner, depth + 1)
     elif isinstance(value, int) and not isinstance(value, bool):
         yield name, value
+
+
+def _of_answer(value: Any, depth: int) -> Iterator[tuple[str, str | int]]:
+    """What is no word of the model's in an answer: stop reasons and errors, at any depth."""
+    if depth > _MAX_DEPTH:
+        return
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value if isinstance(value, list) else ()):
+        if str(key).lower() in _OF_ANSWERS:
+            yield from _leaves(str(key).lower(), inner, depth + 1)
+        else:
+            yield from _of_answer(inner, depth + 1)
 
 
 def _inside(name: str, text: str, depth: int) -> Iterator[tuple[str, str | int]]:
