@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.browser import model_server
@@ -134,6 +135,62 @@ def test_a_temporary_chat_announces_its_conversation_and_no_saved_chat(host: Run
     host.request("history.append", message={"id": "a", "role": "user", "content": "fleeting", "createdAt": 1})
     heard = {key for event in host.events("storage.onChanged") for key in event["changes"]}
     assert heard == {"history", "activeSessionId"}
+
+
+def _changes(host: RunningHost, after: int, key: str) -> list[tuple[Any, Any]]:
+    """What was announced of a key: its values before and after, conversations as their texts."""
+
+    def plain(value: Any) -> Any:
+        return [message["content"] for message in value] if isinstance(value, list) else value
+
+    told = [m["params"]["changes"] for m in host.messages[after:] if m.get("method") == "storage.onChanged"]
+    return [(plain(c[key].get("oldValue")), plain(c[key].get("newValue"))) for c in told if key in c]
+
+
+@pytest.mark.parametrize("leave", ["new chat", "another temporary one", "load"])
+def test_leaving_a_temporary_chat_announces_what_the_conversation_is_now(host: RunningHost, leave: str) -> None:
+    host.hello()
+    host.request("history.append", message={"role": "user", "content": "saved"})
+    saved = host.request("history.get")["activeSessionId"]
+    host.request("history.clear", temporary=True)
+    after = len(host.messages)
+    host.request("history.append", message={"role": "user", "content": "fleeting"})
+    fleeting = host.request("history.get")["activeSessionId"]
+    assert _changes(host, after, "history") == [([], ["fleeting"])]
+    assert _changes(host, after, "activeSessionId") == [("", fleeting)]
+    after = len(host.messages)
+    if leave == "load":
+        host.request("sessions.load", id=saved)
+    else:
+        host.request("history.clear", temporary=leave != "new chat")
+    now, active = (["saved"], saved) if leave == "load" else ([], "")
+    assert _changes(host, after, "history") == [(["fleeting"], now)]
+    assert _changes(host, after, "activeSessionId") == [(fleeting, active)]
+
+
+def test_a_temporary_chat_hears_nothing_of_what_the_store_has_in_its_place(home: Path, host: RunningHost) -> None:
+    host.hello()
+    host.request("history.clear", temporary=True)
+    after = len(host.messages)
+    with RunningHost(home) as other:
+        other.hello()
+        other.request("history.append", message={"role": "user", "content": "elsewhere"})
+    host.wait_for(lambda m: "savedSessions" in m.get("params", {}).get("changes", {}), after=after)
+    assert (_changes(host, after, "history"), _changes(host, after, "activeSessionId")) == ([], [])
+
+
+def test_a_temporary_chat_asks_whom_the_person_chooses_while_it_is_open(host: RunningHost, model: ModelServer) -> None:
+    host.hello()
+    choose(host, model)
+    host.request("history.clear", temporary=True)
+    ask(host, "one")
+    chosen = {"test": {**model.provider(), "model": "another"}}
+    host.request("storage.set", items={"providers": chosen, "systemPrompt": "Be brief."})
+    assert ask(host, "two")["message"]["model"] == "another"
+    assert model.requests[-1]["messages"][0] == {"role": "system", "content": "Be brief."}
+    host.request("storage.remove", keys=["systemPrompt"])
+    ask(host, "three")
+    assert model.requests[-1]["messages"][0]["content"] != "Be brief."
 
 
 def test_a_panel_that_opens_late_learns_of_the_running_turn(host: RunningHost, model: ModelServer) -> None:

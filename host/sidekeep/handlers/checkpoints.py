@@ -17,6 +17,7 @@ async def compact(context: Context, params: CompactParams) -> dict[str, Any]:
     """With a summary, or with one that the active model writes."""
     services = context.live if params.id is None else context.services
     if params.summary is None:
+        await asyncio.to_thread(context.catch_up)
         done = await services.compacting.compact(context.scope, params.id)
     else:
         first_kept = MessageId(params.firstKept) if params.firstKept is not None else None

@@ -1,7 +1,10 @@
 """What a handler is given: the caller, the services, and where events go."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+
+import orjson
 
 from sidekeep import logs
 from sidekeep.domain.area_keys import PROFILE_KEYS
@@ -84,10 +87,34 @@ class Context:
             self._announcers = {}
         self._listen(self._services)
 
+    @contextmanager
+    def leaving(self) -> Iterator[None]:
+        """What is done here makes another conversation the live one: after a temporary one the client hears what differs."""
+        before = self._live.area.get(self.scope, PROFILE_KEYS) if self._live is not None else None
+        yield
+        if before is not None:
+            self._tell_difference(before, self.area.get(self.scope, PROFILE_KEYS))
+
+    def _tell_difference(self, before: dict[str, bytes], after: dict[str, bytes]) -> None:
+        shaped: dict[str, Any] = {}
+        for key in sorted(PROFILE_KEYS):
+            if before.get(key) != after.get(key):
+                sides = {"newValue": after.get(key), "oldValue": before.get(key)}
+                told = {name: orjson.Fragment(value) for name, value in sides.items() if value is not None}
+                shaped[key] = {"stale": True} if self.is_spared(key) else told
+        if shaped:
+            self._tell(shaped)
+
     def start_temporary(self) -> None:
-        """Keep the live conversation in memory from now on."""
+        """Keep the live conversation in memory from now on; it begins as an empty one."""
         self._live = self.services.in_memory(self.scope)
+        self._live.conversation.clear(self.scope)
         self._listen(self._live, deliver=self._deliver_live)
+
+    def catch_up(self) -> None:
+        """Let a temporary chat know the settings as they are by now. Call before a model is asked."""
+        if self._live is not None:
+            self._live.take_settings(self.services, self.scope)
 
     def end_temporary(self) -> None:
         if self._live is not None:
@@ -130,10 +157,17 @@ class Context:
         """Of a temporary chat's store the client hears what is its conversation: the saved chats in it are nobody's."""
         own = {key: change for key, change in shaped.items() if key in PROFILE_KEYS}
         if own:
-            self._deliver(own)
+            self._tell(own)
 
     def _deliver(self, shaped: dict[str, Any]) -> None:
-        self.notify("storage.onChanged", {"changes": shaped, "areaName": "local"})
+        """What the store announces; while a temporary chat is open, the conversation in it is not what the client has."""
+        if self._live is not None:
+            shaped = {key: change for key, change in shaped.items() if key not in PROFILE_KEYS}
+        if shaped:
+            self._tell(shaped)
+
+    def _tell(self, changes: dict[str, Any]) -> None:
+        self.notify("storage.onChanged", {"changes": changes, "areaName": "local"})
 
     def is_spared(self, key: str) -> bool:
         """Whether the caller asked not to be sent that key's values (storage.watch)."""

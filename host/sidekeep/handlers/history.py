@@ -33,10 +33,11 @@ def truncate(context: Context, params: TruncateParams) -> dict[str, Any]:
 
 def clear(context: Context, params: ClearParams) -> dict[str, Any]:
     """New chat. What was live is kept first; a temporary chat that ends is gone, as it was to be."""
-    announced(context, lambda: context.services.conversation.clear(context.scope))
-    context.end_temporary()
-    if params.temporary:
-        context.start_temporary()
+    with context.leaving():
+        announced(context, lambda: context.services.conversation.clear(context.scope))
+        context.end_temporary()
+        if params.temporary:
+            context.start_temporary()
     return {}
 
 

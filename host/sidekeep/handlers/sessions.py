@@ -40,8 +40,9 @@ def save(context: Context, params: SaveParams) -> dict[str, Any]:
 
 def load(context: Context, params: IdParams) -> dict[str, Any]:
     """Open a saved chat; a temporary one that was open is gone."""
-    count = announced(context, lambda: context.services.chats.load(context.scope, params.id))
-    context.end_temporary()
+    with context.leaving():
+        count = announced(context, lambda: context.services.chats.load(context.scope, params.id))
+        context.end_temporary()
     return {"messages": count, "activeSessionId": params.id}
 
 

@@ -13,6 +13,7 @@ from sidekeep.service.turn_store import Question
 
 async def send(context: Context, params: SendParams) -> dict[str, Any]:
     services = context.live
+    await asyncio.to_thread(context.catch_up)
     images = params.images
     urls = None if images is None else tuple([await asyncio.to_thread(_data_url, context, image) for image in images])
     turn = await services.turns.send(

@@ -268,19 +268,29 @@ class Services:
         models, and nothing else."""
         from sidekeep.store import model_facts
 
-        fresh = Database(None)
+        fresh = Services(Database(None), self.home, self.models, settings=self.settings, clock=self._clock)
+        fresh.take_settings(self, scope)
         with self.database.reading() as tx:
+            known = model_facts.everything(tx, scope.namespace)
+        with fresh.database.transaction() as tx:
+            for model, facts in known.items():
+                model_facts.put(tx, model, facts)
+        return fresh
+
+    def take_settings(self, source: "Services", scope: Scope) -> None:
+        """Have the settings that `source` has now, and know its keys. A temporary chat asks whom the person has chosen since."""
+        with source.database.reading() as tx:
             settings = area.get(tx, scope, SETTING_KEYS)
             keys = provider_keys.everywhere(tx, scope.namespace)
             kept = panel_settings.read(tx)
-            known = model_facts.everything(tx, scope.namespace)
-        with fresh.transaction() as tx:
+        with self.database.transaction() as tx:
+            for key in SETTING_KEYS:
+                area.remove(tx, scope, key)
             for key, value in settings.items():
                 area.put(tx, scope, key, value, size_of(key, value, orjson.loads(value)))
+            for provider, _ in provider_keys.everywhere(tx, scope.namespace):
+                provider_keys.remove(tx, scope.namespace, provider)
             for provider, origin in keys:
                 provider_keys.add(tx, scope.namespace, provider, origin)
-            for model, facts in known.items():
-                model_facts.put(tx, model, facts)
             panel_settings.put(tx, kept.panel)
             panel_settings.put_in_force(tx, kept.in_force)
-        return Services(fresh, self.home, self.models, settings=self.settings, clock=self._clock)
