@@ -6,6 +6,7 @@ reader sees them, stands in its folded form too: a search by substring misses no
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -94,7 +95,7 @@ def place_of(text: str, query: Query) -> int:
 
 def name_rank(name: str, query: Query) -> int:
     """How well a name answers a query: 4 it is the query, 3 it begins with it, 2 it has it, 1 it has its words, 0 it does not."""
-    folded = fold(name)
+    folded = _folded_name(name)
     if folded == query.phrase:
         return 4
     if folded.startswith(query.phrase):
@@ -102,6 +103,12 @@ def name_rank(name: str, query: Query) -> int:
     if query.phrase in folded:
         return 2
     return 1 if query.is_in(folded) else 0
+
+
+@lru_cache(4096)
+def _folded_name(name: str) -> str:
+    """Every search looks at every name."""
+    return fold(name)
 
 
 def searched_text(message: dict[str, Any]) -> str:

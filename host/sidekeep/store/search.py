@@ -42,8 +42,8 @@ class Hit(NamedTuple):
 
 
 class _Holders(NamedTuple):
-    """What holds messages, as statements: who holds each of a JSON array of messages; and the messages of each of a JSON array
-    of holders, as arrays from the newest on, with LIMIT and OFFSET."""
+    """What holds messages, as statements: who holds each of a JSON array of messages; and the newest messages of each of a JSON
+    array of holders, as arrays, at most so many."""
 
     of_messages: str
     messages_of: str
@@ -52,13 +52,13 @@ class _Holders(NamedTuple):
 _TRANSCRIPTS = _Holders(
     "SELECT session_id, message_pk FROM json_each(?) CROSS JOIN transcript_events ON message_pk = value ORDER BY seq DESC",
     "SELECT value, (SELECT json_group_array(message_pk) FROM (SELECT message_pk FROM transcript_events "
-    "WHERE session_id = value ORDER BY seq DESC LIMIT ?2 OFFSET ?3)) FROM json_each(?1)",
+    "WHERE session_id = value ORDER BY seq DESC LIMIT ?2)) FROM json_each(?1)",
 )
 _ARCHIVES = _Holders(
     "SELECT archive_pk, message_pk FROM json_each(?) CROSS JOIN search_archived ON message_pk = value "
     "ORDER BY message_pk DESC",
     "SELECT value, (SELECT json_group_array(message_pk) FROM (SELECT message_pk FROM search_archived "
-    "WHERE archive_pk = value ORDER BY message_pk DESC LIMIT ?2 OFFSET ?3)) FROM json_each(?1)",
+    "WHERE archive_pk = value ORDER BY message_pk DESC LIMIT ?2)) FROM json_each(?1)",
 )
 
 
@@ -129,7 +129,7 @@ class Search:
         return found
 
     def _messages_of(self, holders: _Holders, wanted: Iterable[H], *, limit: int) -> dict[H, list[int]]:
-        rows = self._tx.execute(holders.messages_of, (orjson.dumps(list(wanted)).decode(), limit, 0))
+        rows = self._tx.execute(holders.messages_of, (orjson.dumps(list(wanted)).decode(), limit))
         return {holder: orjson.loads(keys) for holder, keys in rows}
 
     def _look(self, messages: dict[H, list[int]], hits: dict[H, Hit]) -> None:
