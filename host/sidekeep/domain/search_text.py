@@ -89,7 +89,8 @@ def place_of(text: str, query: Query) -> int:
             return lower.index(wanted)
         folded = text.translate(_FOLDED) if folded is None else folded
         if wanted in folded:
-            return _before_folding(text, folded.index(wanted))
+            place = folded.index(wanted)
+            return place if len(folded) == len(text) else _before_folding(text, place)
     return 0
 
 
