@@ -13,6 +13,7 @@ from tests.support.stores import (
     OWN,
     STRANGER,
     chat_ids,
+    chat_texts,
     open_services,
     plain,
     prune,
@@ -154,6 +155,36 @@ def test_a_chat_that_both_stores_have_continued_is_there_twice(services: Service
             for each in chat_ids(other)
         }
     assert texts == {("Both", "One", "Two"), ("Both", "One", "Three")}
+
+
+def test_another_extension_gets_copies_and_never_a_transcript_of_ours(services: Services) -> None:
+    _fill(services)
+    file = services.exports.make(OWN, Order()).file
+    before = _everything(services)
+    document = orjson.loads(file.read_bytes())
+    for chat in document["chats"]:
+        for items in chat["transcripts"].values():
+            items[:] = [{"id": "x", "createdAt": 1, "message": {"role": "user", "content": "theirs"}}] if items else []
+    file.write_bytes(orjson.dumps(document))
+    assert services.imports.run(STRANGER, [file]).failed == []
+    theirs = {text for each in chat_ids(services, STRANGER) for text in chat_texts(services, each, STRANGER)}
+    assert theirs == {"theirs"}
+    after = _everything(services)
+    for name in ("entries", "folders", "archives"):
+        own = [row for row in after[name] if OWN.namespace in row]
+        assert own == before[name], name
+
+
+def test_an_entry_that_names_a_transcript_which_the_file_lacks_is_refused(services: Services) -> None:
+    _fill(services)
+    file = services.exports.make(OWN, Order()).file
+    document = orjson.loads(file.read_bytes())
+    victim = document["chats"][0]["entry"]["sessionId"]
+    chat = {"entry": {**document["chats"][0]["entry"], "id": "mine", "sessionId": victim}, "transcripts": {}}
+    file.write_bytes(orjson.dumps({**document, "chats": [chat], "live": [], "archives": [], "imports": []}))
+    report = services.imports.run(STRANGER, [file])
+    assert ["not in the file" in each.reason for each in report.failed] == [True]
+    assert chat_ids(services, STRANGER) == []
 
 
 def test_one_chat_alone_is_exported_with_its_folder_and_nothing_else(services: Services) -> None:

@@ -5,12 +5,14 @@ continued; one that both have continued is there twice from then on, so neither 
 """
 
 import hashlib
+import uuid
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from sidekeep.domain.chat import NO_CHAT, Chat, ChatId, Live, Measure, SessionId
 from sidekeep.domain.checkpoint import Checkpoint
+from sidekeep.domain.family import collect_artifact_family
 from sidekeep.domain.message import MessageId, NewMessage, StoredMessage
 from sidekeep.domain.usage import Usage, spent
 from sidekeep.errors import InvalidParams, Unreadable
@@ -66,6 +68,8 @@ class Chatful:
     """A chat of an export, ready to be written. Made outside of a transaction. Raises Unreadable."""
 
     def __init__(self, own: OwnChat, base64_of: Base64Of, now_ms: int) -> None:
+        if not set(collect_artifact_family(own.entry.model_dump())) <= own.transcripts.keys():
+            raise Unreadable("It names a transcript that is not in the file.")
         self.entry = own.entry
         self.transcripts = {
             SessionId(session_id): prepared(items, base64_of, now_ms) for session_id, items in own.transcripts.items()
@@ -106,8 +110,9 @@ def take_folder(write: Write, own: OwnFolder) -> str:
     limit = write.limits.folders
     if limit and len(there) >= limit:
         raise Unreadable(f"There are {limit} folders already, which is the limit. Its chats are in none.")
-    folders.put(write.tx, namespace, Folder(own.id, own.name, own.excluded, 0), own.createdAt)
-    return own.id
+    folder_id = own.id if folders.is_free(write.tx, own.id) else str(uuid.uuid4())
+    folders.put(write.tx, namespace, Folder(folder_id, own.name, own.excluded, 0), own.createdAt)
+    return folder_id
 
 
 def take_chat(write: Write, own: Chatful, folder: str | None, room: Room, rows: Rows) -> Iterator[tuple[str, Outcome]]:
@@ -121,6 +126,8 @@ def take_chat(write: Write, own: Chatful, folder: str | None, room: Room, rows: 
         yield from _met(write, own, chat, room)
     elif known is not None:
         yield way.fingerprint, "unchanged"  # it was deleted since
+    elif not _is_free(write, own):
+        yield from import_chats.take(write, (way,), room)
     else:
         room.look(write)
         restored = _restored(write, own, folder, rows)
@@ -161,7 +168,8 @@ def take_archive(write: Write, own: OwnArchive, folder: str | None, base64_of: B
         namespace, own.reason, own.archivedAt, own.name, folder, own.evicted, ChatId(own.chatId), own.part
     )
     stored = transcripts.messages(write.tx, passing)
-    archives.insert(write.tx, own.id, SessionId(own.sessionId), departure, stored)
+    archive_id = own.id if archives.is_free(write.tx, own.id) else str(uuid.uuid4())
+    archives.insert(write.tx, archive_id, SessionId(own.sessionId), departure, stored)
     transcripts.delete(write.tx, passing, write.now_ms)  # the archive has its texts and pictures now
     return "archived"
 
@@ -186,6 +194,15 @@ def _met(write: Write, own: Chatful, chat: Chat, room: Room) -> Iterator[tuple[s
     else:
         version = replace(way, fingerprint=f"{way.fingerprint}~{way.hashes[-1].hex()[:16]}")
         yield from import_chats.take(write, (version,), room)
+
+
+def _is_free(write: Write, own: Chatful) -> bool:
+    """Whether its transcripts' ids are nobody else's: another namespace's stay out of reach, whatever a file says."""
+    namespace = write.scope.namespace
+    return all(
+        not transcripts.exists(write.tx, session_id) or entries.is_named(write.tx, session_id, namespace)
+        for session_id in own.transcripts
+    )
 
 
 def _restored(write: Write, own: Chatful, folder: str | None, rows: Rows) -> Chat:

@@ -86,6 +86,11 @@ def _archive(tx: Transaction, session_id: SessionId, departure: Departure) -> in
     return len(messages)
 
 
+def is_free(tx: Transaction, archive_id: str) -> bool:
+    """Whether no archive of any namespace has that id."""
+    return tx.execute("SELECT 1 FROM archives WHERE archive_id = ?", (archive_id,)).fetchone() is None
+
+
 def insert(
     tx: Transaction, archive_id: str, session_id: SessionId, departure: Departure, messages: Sequence[StoredMessage]
 ) -> None:

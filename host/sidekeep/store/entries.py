@@ -199,9 +199,12 @@ def referenced_family_ids(tx: Transaction) -> set[str]:
     return {str(session_id) for (session_id,) in tx.execute("SELECT DISTINCT session_id FROM entry_families")}
 
 
-def is_named(tx: Transaction, session_id: SessionId) -> bool:
-    """Whether some entry's family names that transcript."""
-    return tx.execute("SELECT 1 FROM entry_families WHERE session_id = ?", (session_id,)).fetchone() is not None
+def is_named(tx: Transaction, session_id: SessionId, namespace: str | None = None) -> bool:
+    """Whether some entry's family names that transcript: of any namespace, or of that one."""
+    found = tx.execute(
+        "SELECT 1 FROM entry_families WHERE session_id = ?1 AND (?2 IS NULL OR namespace = ?2)", (session_id, namespace)
+    )
+    return found.fetchone() is not None
 
 
 def _chat(entry: dict[str, Any]) -> Chat:

@@ -53,6 +53,11 @@ def put(tx: Transaction, namespace: str, folder: Folder, created_at_ms: int) -> 
     )
 
 
+def is_free(tx: Transaction, folder_id: str) -> bool:
+    """Whether no folder of any namespace has that id."""
+    return tx.execute("SELECT 1 FROM folders WHERE folder_id = ?", (folder_id,)).fetchone() is None
+
+
 def created_at_ms(tx: Transaction, folder_id: str) -> int:
     return int(next(tx.execute("SELECT created_at_ms FROM folders WHERE folder_id = ?", (folder_id,)))[0])
 
