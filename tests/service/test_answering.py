@@ -299,6 +299,17 @@ async def test_the_person_who_left_finds_the_attachment_shortened_in_the_chat(as
     assert texts[1:] == ["?", "ok"]
 
 
+async def test_a_body_that_was_too_large_is_rescued_by_bytes_and_none_as_large_is_sent_again(asking: Asking) -> None:
+    asking.knows(window=2_000_000)
+    asking.has([page("A", BODY * 30)])
+    assert isinstance(await asking.ask("1", refuses(413, "Request Entity Too Large"), says("ok")), TurnDone)
+    first, second = (len(request.body) for request in asking.client.requests)
+    assert second < first * 0.6
+    assert asking.stored()[0]["content"] == page("A", BODY * 30)["content"]
+    await asking.ask("2", says("ok"))
+    assert len(asking.client.requests[2].body) < first * 0.6
+
+
 async def test_a_small_request_that_is_refused_without_a_number_stops_no_later_one(asking: Asking) -> None:
     assert isinstance(await asking.ask("short", TOO_LONG), TurnFailed)
     assert isinstance(await asking.ask("a little longer than that", says("ok")), TurnDone)

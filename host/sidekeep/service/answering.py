@@ -115,12 +115,11 @@ class Answering:
 
     async def _judged(self, turn: RunningTurn, prepared: Prepared, failure: ProviderFailed) -> Verdict:
         verdict = judged(failure, turn.provider.model)
-        if verdict.is_overflow:
-            provider, report = prepared.attempt.provider, prepared.report
-            with contextlib.suppress(SidekeepError):  # the store may be busy; the rescue does not need it
-                await asyncio.to_thread(self._learning.refused, turn.scope, provider, report, verdict)
-            if turn.text:
-                self._broken_off[turn.asked.question_id] = verdict
+        provider, report = prepared.attempt.provider, prepared.report
+        with contextlib.suppress(SidekeepError):  # the store may be busy; the rescue does not need it
+            await asyncio.to_thread(self._learning.refused, turn.scope, provider, report, verdict)
+        if verdict.is_overflow and turn.text:
+            self._broken_off[turn.asked.question_id] = verdict
         return verdict
 
     async def _second_try(

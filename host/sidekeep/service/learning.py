@@ -23,8 +23,29 @@ from sidekeep.store.model_facts import ModelKey
 # A smaller figure is no window: a number that was read wrong, or a server that is set up wrong.
 LEAST_WINDOW_TOKENS = 256
 
-# A refusal of less, without a number, says nothing of a window: to send still less would be to send nothing.
+# A refusal of less, without a number, says nothing of a limit: to send still less would be to send nothing.
 LEAST_TOO_MUCH_TOKENS = 2_048
+LEAST_TOO_MANY_BYTES = 262_144
+
+
+class _TooMuch:
+    """What was refused without a number, by model: nothing as large is sent again until something as large was taken."""
+
+    def __init__(self, least: int) -> None:
+        self._least = least
+        self._sizes: dict[ModelKey, int] = {}
+
+    def refused(self, key: ModelKey, size: int) -> None:
+        if size >= self._least:
+            self._sizes[key] = min(size, self._sizes.get(key, size))
+
+    def taken(self, key: ModelKey, size: int) -> None:
+        if key in self._sizes and size >= self._sizes[key]:
+            del self._sizes[key]
+
+    def most(self, key: ModelKey) -> int | None:
+        """The most to send; None where nothing was refused."""
+        return self._sizes[key] * BLIND_PERCENT // 100 if key in self._sizes else None
 
 
 class Learning:
@@ -33,32 +54,37 @@ class Learning:
     def __init__(self, windows: Windows, calibrations: Calibrations) -> None:
         self._windows = windows
         self._calibrations = calibrations
-        self._too_much: dict[ModelKey, int] = {}
+        self._tokens = _TooMuch(LEAST_TOO_MUCH_TOKENS)
+        self._bytes = _TooMuch(LEAST_TOO_MANY_BYTES)
 
     def known(self, scope: Scope, provider: Provider, session_id: SessionId) -> Turn:
         """What is known of the model and of a conversation's messages, for its next request."""
         calibration = self._calibrations.of(scope, provider, session_id)
-        turn = Turn(window=self._windows.of(scope, provider), calibration=calibration)
-        too_much = self._too_much.get(key_of(scope, provider))
-        return turn if too_much is None else replace(turn, max_input_tokens=too_much * BLIND_PERCENT // 100)
+        key = key_of(scope, provider)
+        turn = Turn(
+            window=self._windows.of(scope, provider), max_input_tokens=self._tokens.most(key), calibration=calibration
+        )
+        most = self._bytes.most(key)
+        return turn if most is None else replace(turn, max_bytes=min(turn.max_bytes, most))
 
     def knows_window(self, scope: Scope, provider: Provider) -> bool:
         """Whether anybody has said how large the model's window is."""
         return self._windows.of(scope, provider).source != "default"
 
     def refused(self, scope: Scope, provider: Provider, report: Report, verdict: Verdict) -> None:
-        """A request was too large. A verdict on rates, bytes or pictures has no number, and is not told here."""
+        """A request was refused with that verdict. A rate or a number of bytes is no window: those state no tokens."""
         if verdict.limit_tokens is not None and verdict.limit_tokens >= LEAST_WINDOW_TOKENS:
             self._windows.refused(scope, provider, verdict.limit_tokens)
-        elif verdict.kind == "overflow" and report.estimated_tokens >= LEAST_TOO_MUCH_TOKENS:
-            key = key_of(scope, provider)
-            self._too_much[key] = min(report.estimated_tokens, self._too_much.get(key, report.estimated_tokens))
+        elif verdict.kind == "overflow":
+            self._tokens.refused(key_of(scope, provider), report.estimated_tokens)
+        elif verdict.kind == "payload_bytes":
+            self._bytes.refused(key_of(scope, provider), report.bytes)
 
     def answered(self, scope: Scope, provider: Provider, report: Report, prompt_tokens: int | None) -> None:
         """A request of that size was answered; `prompt_tokens` is the server's own count, where it gave one."""
         key = key_of(scope, provider)
-        if report.estimated_tokens >= self._too_much.get(key, report.estimated_tokens + 1):
-            del self._too_much[key]
+        self._tokens.taken(key, report.estimated_tokens)
+        self._bytes.taken(key, report.bytes)
         if prompt_tokens is not None:
             self._windows.answered(scope, provider, prompt_tokens)
 
