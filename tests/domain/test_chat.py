@@ -40,6 +40,13 @@ def test_without_a_text_the_date_is_the_name() -> None:
     assert derived_name(" \n ", 1_700_000_000_000) == "2023-11-14 22:13"
 
 
+@pytest.mark.parametrize("blank", ["\u200b", "\ufeff \u2060", "\0", "\u200e\u200d"])
+def test_a_text_of_which_nothing_can_be_seen_is_no_name(blank: str) -> None:
+    assert given_name(blank) == ""
+    assert derived_name(blank, 1_700_000_000_000) == "2023-11-14 22:13"
+    assert given_name(f"{blank}ok") == f"{blank}ok".strip()
+
+
 def test_a_given_name_is_one_line_and_bounded() -> None:
     assert given_name(" a\n b ") == "a b"
     assert len(given_name("x" * 500)) == 80

@@ -159,3 +159,11 @@ def test_a_list_tells_how_much_each_chat_holds(services: Services) -> None:
         stored = transcripts.messages(tx, session_id)
     ((_, size),) = services.chats.page(OWN, limit=10, offset=0).chats
     assert size == (2, sum(message.size for message in stored))
+
+
+@pytest.mark.parametrize("chat_id", ["a\0b", "chat:", "%_", "x" * 10_000])
+def test_a_chat_is_listed_and_found_whatever_its_id_is(services: Services, chat_id: str) -> None:
+    index = [{"id": chat_id, "name": "odd", "createdAt": 1, "pinned": False}]
+    services.area.set(OWN, {f"session_{chat_id}": [say("the body")], "savedSessions": index})
+    for query in ("", "odd", "body"):
+        assert [chat.id for chat, _ in _search(services, query).chats] == [chat_id]

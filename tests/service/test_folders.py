@@ -30,7 +30,7 @@ def test_deleting_a_folder_keeps_its_chats(services: Services) -> None:
     assert services.folders.all(OWN) == []
 
 
-@pytest.mark.parametrize("name", ["", "   ", "\n\t", "\u2003"])
+@pytest.mark.parametrize("name", ["", "   ", "\n\t", "\u2003", "\u200b"])
 def test_a_name_of_blanks_is_refused(services: Services, name: str) -> None:
     with pytest.raises(InvalidParams):
         services.folders.create(OWN, name)
