@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import orjson
+
 from sidekeep.domain.chat import SessionId
 from sidekeep.store.database import Transaction
 
@@ -88,10 +90,10 @@ def put_counts(tx: Transaction, key: ModelKey, session_id: SessionId, counted: M
 
     A message that is gone meanwhile is left out.
     """
-    for message_id, count in counted.items():
-        tx.execute(
-            "INSERT OR REPLACE INTO counted_messages SELECT model_pk, message_pk, ?, ? FROM models, transcript_events "
-            "JOIN transcript_event_identities USING (session_id, seq) "
-            "WHERE (namespace, kind, base_url, model) = (?, ?, ?, ?) AND session_id = ? AND event_id = ?",
-            (*count, *key, session_id, message_id),
-        )
+    tx.execute(
+        "INSERT OR REPLACE INTO counted_messages SELECT model_pk, message_pk, value ->> 0, value ->> 1 "
+        "FROM json_each(?) JOIN transcript_event_identities ON session_id = ? AND event_id = key "
+        "JOIN transcript_events USING (session_id, seq) "
+        "JOIN models ON (namespace, kind, base_url, model) = (?, ?, ?, ?)",
+        (orjson.dumps({message_id: tuple(count) for message_id, count in counted.items()}).decode(), session_id, *key),
+    )
