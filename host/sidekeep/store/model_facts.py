@@ -90,9 +90,10 @@ def put_counts(tx: Transaction, key: ModelKey, session_id: SessionId, counted: M
 
     A message that is gone meanwhile is left out.
     """
+    # CROSS keeps the order: SQLite would go through all of the JSON for each message of the transcript (1.1 s for 2,000).
     tx.execute(
         "INSERT OR REPLACE INTO counted_messages SELECT model_pk, message_pk, value ->> 0, value ->> 1 "
-        "FROM json_each(?) JOIN transcript_event_identities ON session_id = ? AND event_id = key "
+        "FROM json_each(?) CROSS JOIN transcript_event_identities ON session_id = ? AND event_id = key "
         "JOIN transcript_events USING (session_id, seq) "
         "JOIN models ON (namespace, kind, base_url, model) = (?, ?, ?, ?)",
         (orjson.dumps({message_id: tuple(count) for message_id, count in counted.items()}).decode(), session_id, *key),
