@@ -20,6 +20,7 @@ from sidekeep.service.running import TurnDone, TurnFailed, TurnStarted
 pytestmark = [pytest.mark.anyio, pytest.mark.model]
 
 WINDOW = 2048
+ANSWER_S = 240  # two cores that do something else, too
 PAGE = attachment.render(
     url="https://e.org/fox",
     title="Foxes",
@@ -29,7 +30,10 @@ PAGE = attachment.render(
 
 
 class Relay:
-    """Stands before a server and counts its requests; after `refuse_after` of them it answers with the last refusal again."""
+    """Stands before a server that tells nobody its window, and counts the requests for answers.
+
+    After `refuse_after` of them it answers with the last refusal again.
+    """
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._target = urlsplit(endpoint.base_url)
@@ -46,14 +50,19 @@ class Relay:
             yield f"http://127.0.0.1:{port}{self._target.path}"
 
     async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        if head.startswith(b"GET "):
+            writer.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            writer.close()
+            return
         self.requests += 1
         if self.refuse_after is not None and self.requests > self.refuse_after:
-            head = await reader.readuntil(b"\r\n\r\n")
             await reader.readexactly(int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0]))
             writer.write(self._refusal)
             writer.close()
             return
         onward, back = await asyncio.open_connection(self._target.hostname, self._target.port)
+        back.write(head)
         await asyncio.gather(_copy(reader, back), self._copy_answer(onward, writer))
 
     async def _copy_answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -101,7 +110,7 @@ async def asking(tmp_path: Path, endpoint: Endpoint, relay: Relay) -> AsyncItera
     client = ModelClient()
     async with relay.listening() as base_url:
         with open_services(tmp_path / "home", client) as services:
-            asking = Asking(services)
+            asking = Asking(services, end_s=ANSWER_S)
             asking.knows(baseUrl=base_url, model=endpoint.model, maxTokens=24)
             services.providers.set_key(OWN, "test", endpoint.api_key or "")
             asking.has([say(PAGE, attachId="fox")])

@@ -19,7 +19,7 @@ from sidekeep.service.turn import Turns
 from sidekeep.service.turn_store import Question, TurnStore
 from sidekeep.store.locks import NamedLocks
 
-END_S = 90  # a real model on a busy machine
+END_S = 20
 
 TOO_LONG = refuses(400, "Your input exceeds the context window of this model.", code="context_length_exceeded")
 
@@ -47,6 +47,7 @@ class Asking:
     services: Services
     client: ScriptedClient = field(default_factory=ScriptedClient)
     compacts: bool = False
+    end_s: float = END_S
     waits: list[float] = field(default_factory=list)
     events: list[TurnEvent] = field(default_factory=list)
 
@@ -80,7 +81,7 @@ class Asking:
                 ended.set()
 
         await self.turns.send(OWN, Question(text, None, replaces), emit)
-        async with asyncio.timeout(END_S):
+        async with asyncio.timeout(self.end_s):
             await ended.wait()
         last = self.events[-1]
         assert isinstance(last, (TurnDone, TurnFailed))
@@ -89,7 +90,7 @@ class Asking:
     async def background(self) -> None:
         """Wait for a compaction that nobody asked for."""
         if self.automatic._tasks:
-            async with asyncio.timeout(END_S):
+            async with asyncio.timeout(self.end_s):
                 await asyncio.wait(self.automatic._tasks)
 
     @property
