@@ -7,6 +7,10 @@ from sidekeep.domain.pixels import Cut
 
 MessageId = NewType("MessageId", str)
 
+# An answer's member: the ids of the messages whose pictures it was given as pixels. So pictures are seen as long as the answer
+# is there, in this conversation and its copies: not any more once it is asked again, not in a branch from before it.
+SAW_MEMBER = "sawImagesOf"
+
 
 @dataclass(frozen=True, slots=True)
 class NewMessage:
@@ -46,3 +50,9 @@ def text_of(content: Any) -> str:
         return ""
     texts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"]
     return "\n\n".join(text for text in texts if isinstance(text, str))
+
+
+def saw(body: dict[str, Any]) -> list[str]:
+    """The ids of the messages whose pictures were seen for this one."""
+    ids = body.get(SAW_MEMBER)
+    return [name for name in ids if isinstance(name, str)] if isinstance(ids, list) else []

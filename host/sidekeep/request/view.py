@@ -1,7 +1,7 @@
 """A conversation as the request side sees it: roles, texts, pictures, calls of tools and their results."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -9,7 +9,7 @@ import orjson
 
 from sidekeep.domain import attachment, pixels
 from sidekeep.domain.image_parts import image_url_of
-from sidekeep.domain.message import StoredMessage
+from sidekeep.domain.message import SAW_MEMBER, StoredMessage, saw
 from sidekeep.domain.picture_size import data_url_size
 
 
@@ -106,23 +106,37 @@ class Entry:
         return "\n\n".join(part.text for part in self.parts if isinstance(part, Text))
 
 
-_NONE: Mapping[bytes, Image] = MappingProxyType({})
+_NO_PICTURES: Mapping[bytes, Image] = MappingProxyType({})
+_NO_TOKENS: Mapping[int, int] = MappingProxyType({})
 
 
-def view(messages: Iterable[StoredMessage], pictures: Mapping[bytes, Image] = _NONE) -> tuple[Entry, ...]:
-    """Stored messages as entries; their pictures are referred to, not read. `pictures` has what is known of them.
+def view(
+    messages: Iterable[StoredMessage],
+    pictures: Mapping[bytes, Image] = _NO_PICTURES,
+    tokens: Mapping[int, int] = _NO_TOKENS,
+) -> tuple[Entry, ...]:
+    """Stored messages as entries; their pictures are referred to, not read. `pictures` has what is known of them, `tokens` the
+    estimates by row.
 
-    A message is one entry, and each result of a tool in it one of its own, before it.
+    A message is one entry, and each result of a tool in it one of its own, before it. Pictures are seen where the message says
+    so, or an answer of the conversation that was given them.
     """
     found: list[Entry] = []
+    seen: set[str] = set()
     for message in messages:
         body = orjson.loads(_with_stand_ins(message) if message.cuts else message.body)
         content = body.get("content")
         if isinstance(content, str) and "tool_calls" not in body and "tool_call_id" not in body:
-            found.append(_plain(message, body, content))  # nearly all of them
+            found.append(_plain(message, body, content, tokens.get(message.message_pk)))  # nearly all of them
         else:
-            found += _entries(message, body, pictures)
-    return tuple(found)
+            found += _entries(message, body, pictures, tokens.get(message.message_pk))
+        if SAW_MEMBER in body:
+            seen.update(saw(body))
+    if not seen:
+        return tuple(found)
+    return tuple(
+        replace(entry, images_seen=True) if entry.message_id in seen and entry.images else entry for entry in found
+    )
 
 
 def _with_stand_ins(message: StoredMessage) -> bytes:
@@ -130,13 +144,15 @@ def _with_stand_ins(message: StoredMessage) -> bytes:
     return pixels.join(message.body, message.cuts, [cut.sha256.hex().encode() for cut in message.cuts])
 
 
-def _plain(message: StoredMessage, body: dict[str, Any], content: str) -> Entry:
+def _plain(message: StoredMessage, body: dict[str, Any], content: str, tokens: int | None) -> Entry:
     parts = (Text(content),) if content else ()
     attach_id = message.attach_id if message.attach_id or "id" in body else _imported_attachment(content)
-    return Entry(message.message_id, message.role, parts, attach_id)
+    return Entry(message.message_id, message.role, parts, attach_id, tokens=tokens)
 
 
-def _entries(message: StoredMessage, body: dict[str, Any], pictures: Mapping[bytes, Image]) -> Iterator[Entry]:
+def _entries(
+    message: StoredMessage, body: dict[str, Any], pictures: Mapping[bytes, Image], tokens: int | None
+) -> Iterator[Entry]:
     content = body.get("content")
     given = content if isinstance(content, list) else [{"type": "text", "text": content}]
     items = [item for item in given if isinstance(item, dict)]
@@ -155,6 +171,7 @@ def _entries(message: StoredMessage, body: dict[str, Any], pictures: Mapping[byt
         images_seen=body.get("imagesSeen") is True,
         tool_calls=(*_tool_calls(body.get("tool_calls")), *_tool_uses(items)),
         tool_call_id=_string(body.get("tool_call_id")),
+        tokens=None if results else tokens,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import orjson
 
 from sidekeep.domain import json_value, pixels
-from sidekeep.domain.message import MessageId, NewMessage, StoredMessage
+from sidekeep.domain.message import SAW_MEMBER, MessageId, NewMessage, StoredMessage, saw
 from sidekeep.domain.pixels import Cut
 from sidekeep.errors import InvalidParams
 from sidekeep.service.pictures import Examined
@@ -133,7 +133,19 @@ def verbatim(tx: Transaction, messages: Iterable[StoredMessage]) -> bytes:
 def render(tx: Transaction, messages: Sequence[StoredMessage], mode: Pixels) -> list[orjson.Fragment]:
     """The messages as MESSAGE shapes, each picture as a data URL of the original, of its thumbnail, or without url."""
     infos = blobs.known(tx, {cut.sha256 for message in messages for cut in message.cuts})
-    return [orjson.Fragment(_render_one(tx, message, infos, mode)) for message in messages]
+    seen = _seen(messages)
+    rendered = [_render_one(tx, message, infos, mode) for message in messages]
+    return [
+        orjson.Fragment(_with(body, (b'"imagesSeen":true',)) if message.message_id in seen else body)
+        for message, body in zip(messages, rendered, strict=True)
+    ]
+
+
+def _seen(messages: Sequence[StoredMessage]) -> set[str]:
+    """Which of them have pictures that an answer among them was given, and do not say so themselves."""
+    member = b'"%s":' % SAW_MEMBER.encode()
+    seen = {name for message in messages if member in message.body for name in saw(orjson.loads(message.body))}
+    return {m.message_id for m in messages if m.message_id in seen and b'"imagesSeen":' not in m.body}
 
 
 def _render_one(tx: Transaction, message: StoredMessage, infos: dict[bytes, BlobInfo], mode: Pixels) -> bytes:
@@ -160,10 +172,15 @@ def _with_identity(body: bytes, message: StoredMessage) -> bytes:
         missing.append(b'"id":' + orjson.dumps(message.message_id))
     if b'"createdAt":%d' % message.created_at_ms not in body:
         missing.append(b'"createdAt":%d' % message.created_at_ms)
-    if not missing:
-        return body
     # At the end, so that they win over an id in the body that another message of the conversation has too.
-    return b"%s%s%s}" % (body[:-1], b"," if len(body) > len(b"{}") else b"", b",".join(missing))
+    return _with(body, missing)
+
+
+def _with(body: bytes, members: Sequence[bytes]) -> bytes:
+    """An object with more members."""
+    if not members:
+        return body
+    return b"%s%s%s}" % (body[:-1], b"," if len(body) > len(b"{}") else b"", b",".join(members))
 
 
 def _url(tx: Transaction, cut: Cut, info: BlobInfo, mode: Pixels) -> bytes | None:

@@ -1,27 +1,27 @@
 """A turn's two writes: the question before anything is asked, the answer after; and what the request is made from."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import orjson
 
 from sidekeep.domain import pixels
-from sidekeep.domain.area_keys import DEFAULTS
 from sidekeep.domain.chat import Chat, ChatId, Live, SessionId
-from sidekeep.domain.message import MessageId, StoredMessage, text_of
+from sidekeep.domain.message import MessageId, text_of
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import InvalidParams, NotFound
 from sidekeep.request.build import RequestSettings
-from sidekeep.request.view import Entry, Image, view
-from sidekeep.service import bodies, live, messages, retention
+from sidekeep.request.fit import WHOLE, Cut
+from sidekeep.request.view import Entry, Image
+from sidekeep.service import bodies, live, messages, retention, said
 from sidekeep.service.clock import Clock
 from sidekeep.service.key_values import session_key
 from sidekeep.service.limits import NO_LIMITS, Limits
 from sidekeep.service.shortening import shorten, shorten_live
 from sidekeep.service.showing import show, showing
 from sidekeep.service.writing import Writes
-from sidekeep.store import archived, area, blobs, entries, transcripts
+from sidekeep.store import archived, blobs, entries, transcripts
 from sidekeep.store.database import Database, Transaction
 
 
@@ -36,7 +36,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A committed question: where it stands, how it is shown, and the conversation up to and with it."""
+    """A committed question: where it stands, how it is shown, and the conversation up to and with it.
+
+    `cut` is what the last request left out of it, `rows` are its messages' keys by id.
+    """
 
     session_id: SessionId
     chat_id: ChatId
@@ -45,6 +48,8 @@ class Asked:
     settings: RequestSettings
     question_id: MessageId
     replaced: SessionId | None = None
+    cut: Cut = WHOLE
+    rows: Mapping[str, int] = field(default_factory=dict)
 
 
 # The live transcript, and the chat it belongs to ("" for none).
@@ -82,15 +87,18 @@ class TurnStore:
             messages.store_pictures(write.tx, prepared)
             own = live.append(write, prepared.message)
             conversation = transcripts.messages(write.tx, own.session_id)
-            return Asked(
+            asked = Asked(
                 own.session_id,
                 own.chat_id,
                 messages.render(write.tx, conversation[-1:], "thumbnail")[0],
-                view(conversation, _pictures(write.tx, conversation)),
-                _settings(write.tx, scope),
+                said.entries(write.tx, own.session_id, conversation),
+                said.settings(write.tx, scope),
                 prepared.message.message_id,
                 replaced,
+                said.cut(write.tx, own.session_id),
+                {message.message_id: message.message_pk for message in conversation},
             )
+        return replace(asked, conversation=said.estimated(self._database, asked.conversation, asked.rows))
 
     def take_back(self, scope: Scope, asked: Asked) -> None:
         """Undo an edit whose turn failed before any text: what it replaced comes back, its own question goes to the archive.
@@ -156,17 +164,6 @@ class TurnStore:
         return {image: pixels.data_url(data) for image, data in found.items() if data is not None}
 
 
-def _pictures(tx: Transaction, conversation: Sequence[StoredMessage]) -> dict[bytes, Image]:
-    """What is known of the conversation's pictures."""
-    known = blobs.known(tx, {cut.sha256 for message in conversation for cut in message.cuts})
-    return {
-        sha256: Image(
-            sha256, width=info.width, height=info.height, size=info.bytes, thumbnail_size=info.thumbnail_bytes
-        )
-        for sha256, info in known.items()
-    }
-
-
 def _file(tx: Transaction, image: Image) -> bytes | None:
     thumbnail = blobs.thumbnail(tx, image.sha256) if image.thumbnail else None
     if thumbnail is not None:
@@ -208,12 +205,3 @@ def _user_message(question: Question, replaced: Any) -> dict[str, Any]:
 
 def _place(own: Live) -> Place:
     return own.session_id, own.chat_id
-
-
-def _settings(tx: Transaction, scope: Scope) -> RequestSettings:
-    found = area.get(tx, scope, ("systemPrompt", "replyLanguage"))
-    texts = {
-        key: orjson.loads(found[key]) if key in found else DEFAULTS[key] for key in ("systemPrompt", "replyLanguage")
-    }
-    system_prompt, reply_language = (text if isinstance(text, str) else "" for text in texts.values())
-    return RequestSettings(system_prompt, reply_language)

@@ -307,6 +307,24 @@ def _add_sizes(connection: apsw.Connection) -> None:
     connection.execute(_SIZES)
 
 
+# Beside the rows, for requests: a message's estimate (store/message_tokens.py), and where a conversation's last request was cut
+# (store/request_cuts.py).
+_REQUESTS = """
+CREATE TABLE message_tokens (
+  message_pk INTEGER PRIMARY KEY REFERENCES messages ON DELETE CASCADE,
+  tokens INTEGER NOT NULL
+);
+CREATE TABLE request_cuts (
+  session_id TEXT PRIMARY KEY REFERENCES sessions ON DELETE CASCADE,
+  cut_json TEXT NOT NULL
+) WITHOUT ROWID;
+"""
+
+
+def _add_requests(connection: apsw.Connection) -> None:
+    connection.execute(_REQUESTS)
+
+
 STEPS: tuple[tuple[str, Callable[[apsw.Connection], None]], ...] = (
     ("rows and references", _create),
     ("settings", _add_settings),
@@ -315,4 +333,5 @@ STEPS: tuple[tuple[str, Callable[[apsw.Connection], None]], ...] = (
     ("imports", _add_imports),
     ("models", _add_models),
     ("sizes of chats", _add_sizes),
+    ("requests", _add_requests),
 )
