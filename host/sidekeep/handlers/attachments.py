@@ -1,5 +1,6 @@
 """attachments.*."""
 
+import asyncio
 from typing import Any
 
 from sidekeep.handlers.context import Context
@@ -8,7 +9,8 @@ from sidekeep.protocol.attachments import AddParams, IdParams
 from sidekeep.service.attachments import PageToAttach
 
 
-def add(context: Context, params: AddParams) -> dict[str, Any]:
+async def add(context: Context, params: AddParams) -> dict[str, Any]:
+    """Attach a page. A long one is summarised in the background: it is whole until the summary is there."""
     page = PageToAttach(
         url=params.page.url,
         title=params.page.title,
@@ -18,13 +20,17 @@ def add(context: Context, params: AddParams) -> dict[str, Any]:
         images=tuple(params.images),
         video_src=params.videoSrc,
     )
-    added = announced(context, lambda: context.live.attachments.add(context.scope, page))
+    services, scope = context.live, context.scope
+    added = await asyncio.to_thread(announced, context, lambda: services.attachments.add(scope, page))
+    will_summarize = await asyncio.to_thread(services.summarizing.is_wanted, scope, added.chars)
+    if will_summarize:
+        services.summarizing.start(scope, added.attach_id, context.written)
     return {
         "attachId": added.attach_id,
         "title": added.title,
         "chars": added.chars,
         "images": added.images,
-        "willSummarize": False,
+        "willSummarize": will_summarize,
     }
 
 

@@ -77,7 +77,7 @@ _LAZY: Mapping[str, tuple[Lane, str]] = {
     "archive.get": ("ordered", "archive:get"),
     "archive.restore": ("ordered", "archive:restore"),
     "archive.purge": ("ordered", "archive:purge"),
-    "attachments.add": ("ordered", "attachments:add"),
+    "attachments.add": ("task", "attachments:add"),
     "attachments.get": ("ordered", "attachments:get"),
     "attachments.remove": ("ordered", "attachments:remove"),
     "attachments.restore": ("ordered", "attachments:restore"),

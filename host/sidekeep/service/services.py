@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from sidekeep.service.importing import Imports
     from sidekeep.service.keys import Keys
     from sidekeep.service.providers import Providers
+    from sidekeep.service.summarizing import Summarizing
     from sidekeep.service.turn import Turns
     from sidekeep.service.uploads import Uploads
     from sidekeep.service.windows import Windows
@@ -161,6 +162,12 @@ class Services:
         from sidekeep.service.attachments import Attachments
 
         return Attachments(self.database, self._clock, self.limits)
+
+    @cached_property
+    def summarizing(self) -> "Summarizing":
+        from sidekeep.service.summarizing import Summarizing
+
+        return Summarizing(self.database, self.providers, self._clock, self.limits)
 
     @cached_property
     def adoption(self) -> "Adoption":

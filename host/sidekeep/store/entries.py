@@ -91,6 +91,17 @@ def put_chat(tx: Transaction, namespace: str, entry: Chat) -> None:
     _write(tx, namespace, f"chat:{entry.id}", fields)
 
 
+def chats_with_attachment(tx: Transaction, namespace: str, attach_id: str) -> list[Chat]:
+    """The saved chats that hold an attachment, the one that changed last first."""
+    keys = tx.execute(
+        "SELECT substr(session_key, 6) FROM session_entries JOIN transcript_events USING (session_id) "
+        "JOIN messages USING (message_pk) WHERE namespace = ? AND kind = 'chat' AND attach_id = ? "
+        "GROUP BY session_key ORDER BY updated_at_ms DESC",
+        (namespace, attach_id),
+    ).fetchall()
+    return [found for (chat_id,) in keys if (found := chat(tx, namespace, str(chat_id))) is not None]
+
+
 def delete_chat(tx: Transaction, namespace: str, chat_id: str) -> None:
     tx.execute("DELETE FROM session_entries WHERE namespace = ? AND session_key = ?", (namespace, f"chat:{chat_id}"))
 
