@@ -83,7 +83,7 @@ def test_an_estimate_is_made_once_and_kept_beside_the_message(
 
     monkeypatch.setattr(said, "text_tokens", counted)
     with services.database.reading() as tx:
-        rows = {name: row for row, name in transcripts.references(tx, _session_in(tx))}
+        rows: dict[str, int] = {name: row for row, name in transcripts.references(tx, _session_in(tx))}
     for _ in range(2):
         (entry,) = said.estimated(services.database, _entries(services), rows)
         assert entry.tokens == text_tokens(entry)
@@ -122,6 +122,6 @@ def test_where_a_request_was_cut_is_kept_with_the_conversation(services: Service
 def test_the_window_is_read_from_the_storage_area(services: Services, window: Any, found: tuple[str, int, int]) -> None:
     services.area.set(OWN, {"requestWindow": window, "systemPrompt": 5})
     with services.database.reading() as tx:
-        settings = said.settings(tx, OWN)
+        settings = said.settings(tx, OWN, 5_000_000)
     assert (settings.window, settings.tail_messages, settings.tail_characters) == found
-    assert settings == RequestSettings("", "", *found)
+    assert settings == RequestSettings("", "", *found, max_bytes=5_000_000)

@@ -41,6 +41,7 @@ class RequestSettings:
     waiting_bytes: int = WAITING_BYTES
     cold_entries: int = COLD_ENTRIES
     cold_characters: int = COLD_CHARACTERS
+    max_bytes: int = MAX_BODY_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +129,9 @@ def build(
     window = turn.window or window_of(provider)
     reserve = limits.reserve_tokens(window.tokens)
     room = limits.room(window.tokens, provider.max_tokens, reserve, turn.max_input_tokens)
-    measure = measure_for(provider, turn.calibration, shown, turn.max_bytes)
-    fitted = fit_sticky(shown, measure, Size(room, turn.max_bytes), fixed, conversation.cut)
+    max_bytes = min(turn.max_bytes, settings.max_bytes)
+    measure = measure_for(provider, turn.calibration, shown, max_bytes)
+    fitted = fit_sticky(shown, measure, Size(room, max_bytes), fixed, conversation.cut)
     request = Request(
         model=provider.model,
         system=system,
@@ -195,7 +197,9 @@ def _picture_limits(shown: Sequence[Entry], turn: Turn, settings: RequestSetting
     if not any(entry.images for entry in shown):
         return PictureLimits()
     characters = sum(entry.characters for entry in shown)
-    return PictureLimits(turn.max_images, settings.waiting_bytes, max(turn.max_bytes - 4 * characters, 0))
+    return PictureLimits(
+        turn.max_images, settings.waiting_bytes, max(min(turn.max_bytes, settings.max_bytes) - 4 * characters, 0)
+    )
 
 
 def _begun_by_the_person(entries: Sequence[Entry]) -> tuple[Entry, ...]:

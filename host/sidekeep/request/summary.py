@@ -14,7 +14,8 @@ PART_CHARACTERS = 12_000
 INSTRUCTIONS = (
     "You shorten a long document so that questions about it can still be answered from the short form. Keep its headings as "
     "Markdown headings, page marks, marks of figures such as [图1], and every name, number, date, definition, result and "
-    "quotation that matters, exactly as written. Write in the document's language. Write the short form only: no introduction, no comment."
+    "quotation that matters, exactly as written. Write in the document's language. Write the short form only: no "
+    "introduction, no comment."
 )
 
 # Where a document may be cut, the best place first: before a heading, between paragraphs, between lines, between words.

@@ -9,7 +9,7 @@ from sidekeep.settings.model import Settings
 
 
 class Limits:
-    """Of folders, of chats, of messages a chat; 0 is none. They may change from one write to the next."""
+    """Of folders, of chats, of messages a chat (0 is none), of a request's bytes. They may change from one write to the next."""
 
     def __init__(
         self,
@@ -30,6 +30,10 @@ class Limits:
     @property
     def messages(self) -> int:
         return self._settings().limit_messages
+
+    @property
+    def request_bytes(self) -> int:
+        return self._settings().max_request_bytes
 
     def is_running(self, namespace: str, chat_id: ChatId) -> bool:
         """Whether an answer to that chat is being written, in whichever process."""

@@ -14,7 +14,7 @@ from sidekeep.domain.message import StoredMessage
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import SidekeepError
 from sidekeep.request.build import RequestSettings
-from sidekeep.request.fit import WHOLE, Cut
+from sidekeep.request.fit import Cut
 from sidekeep.request.measure import text_tokens
 from sidekeep.request.view import Entry, Image, view
 from sidekeep.store import area, blobs, message_tokens, request_cuts, transcripts
@@ -58,8 +58,8 @@ def keep_cut(tx: Transaction, session_id: SessionId, made: Cut) -> None:
         request_cuts.put(tx, session_id, fields)
 
 
-def settings(tx: Transaction, scope: Scope) -> RequestSettings:
-    """What of the storage area shapes a request; a value of another shape counts as absent."""
+def settings(tx: Transaction, scope: Scope, max_bytes: int) -> RequestSettings:
+    """What of the settings shapes a request; a value of another shape in the storage area counts as absent."""
     found = area.get(tx, scope, _KEYS)
     values = {key: orjson.loads(found[key]) if key in found else DEFAULTS[key] for key in _KEYS}
     window = values["requestWindow"] if isinstance(values["requestWindow"], dict) else {}
@@ -70,6 +70,7 @@ def settings(tx: Transaction, scope: Scope) -> RequestSettings:
         window="tail" if window.get("mode") == "tail" else "full",
         tail_messages=_count(window, "messages", usual.tail_messages),
         tail_characters=_count(window, "chars", usual.tail_characters),
+        max_bytes=max_bytes,
     )
 
 

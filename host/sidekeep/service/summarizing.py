@@ -97,6 +97,10 @@ class Summarizing:
         self._running.add(task)
         task.add_done_callback(self._running.discard)
 
+    async def finished(self) -> None:
+        """Wait until nothing is being summarised."""
+        await asyncio.gather(*self._running)
+
     async def summarize(self, scope: Scope, attach_id: str) -> bool:
         """Put a summary in an attachment's place. False where it stays as it is: it is gone, was shortened already, or there
         is no whole summary. Raises ProviderFailed, TimeoutError.

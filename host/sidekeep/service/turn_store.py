@@ -1,7 +1,7 @@
 """A turn's two writes: the question before anything is asked, the answer after; and what the request is made from."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
@@ -38,7 +38,7 @@ class Question:
 class Asked:
     """A committed question: where it stands, how it is shown, and the conversation up to and with it.
 
-    `cut` is what the last request left out of it, `rows` are its messages' keys by id.
+    `cut` is what the last request left out of it.
     """
 
     session_id: SessionId
@@ -49,7 +49,6 @@ class Asked:
     question_id: MessageId
     replaced: SessionId | None = None
     cut: Cut = WHOLE
-    rows: Mapping[str, int] = field(default_factory=dict)
 
 
 # The live transcript, and the chat it belongs to ("" for none).
@@ -92,13 +91,13 @@ class TurnStore:
                 own.chat_id,
                 messages.render(write.tx, conversation[-1:], "thumbnail")[0],
                 said.entries(write.tx, own.session_id, conversation),
-                said.settings(write.tx, scope),
+                said.settings(write.tx, scope, write.limits.request_bytes),
                 prepared.message.message_id,
                 replaced,
                 said.cut(write.tx, own.session_id),
-                {message.message_id: message.message_pk for message in conversation},
             )
-        return replace(asked, conversation=said.estimated(self._database, asked.conversation, asked.rows))
+        rows: dict[str, int] = {message.message_id: message.message_pk for message in conversation}
+        return replace(asked, conversation=said.estimated(self._database, asked.conversation, rows))
 
     def take_back(self, scope: Scope, asked: Asked) -> None:
         """Undo an edit whose turn failed before any text: what it replaced comes back, its own question goes to the archive.
