@@ -72,7 +72,7 @@ class Answering:
     def first(self, scope: Scope, asked: Asked, provider: Provider) -> Prepared:
         """The request of a question, with what is known of the model. It reads pictures. Raises RequestRefused."""
         known = self._learning.known(scope, provider, asked.session_id)
-        return self._requests.first(Conversation(asked.conversation), known, provider, asked.settings)
+        return self._requests.first(Conversation(asked.conversation, asked.cut), known, provider, asked.settings)
 
     async def answer(self, turn: RunningTurn, first: Prepared, *, replaces: str | None = None) -> None:
         """Ask until there is an answer; what comes goes into `turn`. Raises ProviderFailed.

@@ -3,12 +3,12 @@
 import asyncio
 import contextlib
 import uuid
-from collections.abc import Mapping
 from typing import Any
 
 import orjson
 
 from sidekeep import logs
+from sidekeep.domain.message import SAW_MEMBER
 from sidekeep.domain.providers import Provider
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import Conflict, NotFound, SidekeepError
@@ -20,7 +20,7 @@ from sidekeep.service.clock import Clock
 from sidekeep.service.providers import Providers
 from sidekeep.service.requests import Prepared
 from sidekeep.service.running import Emit, RunningTurn, TurnDone, TurnEvent, TurnFailed, TurnStarted
-from sidekeep.service.turn_store import Asked, Question, TurnStore
+from sidekeep.service.turn_store import Asked, Left, Question, TurnStore
 from sidekeep.store.locks import HeldLock, NamedLocks
 
 
@@ -165,15 +165,15 @@ class Turns:
     async def _keep(self, turn: RunningTurn, *, interrupted: bool) -> orjson.Fragment:
         """Write the answer, however often the turn is cancelled while it is being written."""
         answer = _answer(turn, interrupted=interrupted)
-        shortened = {} if interrupted else {name: entry.text for name, entry in turn.shortened.items()}
-        write = asyncio.create_task(asyncio.to_thread(self._written, turn, answer, shortened))
+        left = Left(None, {}) if interrupted else _left(turn)
+        write = asyncio.create_task(asyncio.to_thread(self._written, turn, answer, left))
         while not write.done():
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.wait([write])
         return write.result()
 
-    def _written(self, turn: RunningTurn, answer: dict[str, Any], shortened: Mapping[str, str]) -> orjson.Fragment:
-        kept = self._store.answer(turn.scope, turn.asked, answer, shortened)
+    def _written(self, turn: RunningTurn, answer: dict[str, Any], left: Left) -> orjson.Fragment:
+        kept = self._store.answer(turn.scope, turn.asked, answer, left)
         self._answering.learn(turn, answer["id"])
         return kept
 
@@ -194,11 +194,25 @@ def _answer(turn: RunningTurn, *, interrupted: bool) -> dict[str, Any]:
         message["usage"] = usage_fields(turn.usage, turn.cost)
     if interrupted:
         message["interrupted"] = True
+    elif seen := _seen(turn):
+        message[SAW_MEMBER] = seen
     if turn.rescued:
         message["rescued"] = True
     if turn.read_in_part:
         message["readInPart"] = True
     return message
+
+
+def _left(turn: RunningTurn) -> Left:
+    """What a turn that succeeded leaves to the conversation beside its answer."""
+    cut = turn.answered[0].attempt.report.cut if turn.answered else None
+    return Left(cut, {name: entry.text for name, entry in turn.shortened.items()})
+
+
+def _seen(turn: RunningTurn) -> list[str]:
+    """The messages whose pictures the answer was given, all of them, as pixels."""
+    shown = turn.answered[0].attempt.request.entries if turn.answered else ()
+    return [entry.message_id for entry in shown if entry.images and not entry.labels]
 
 
 def usage_fields(usage: UsageReport, cost: Cost | None) -> dict[str, Any]:

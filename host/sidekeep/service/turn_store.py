@@ -51,6 +51,16 @@ class Asked:
     cut: Cut = WHOLE
 
 
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What a turn leaves to its conversation: where its request was cut, for the next one (None: nothing was answered), and by
+    attachId what storage keeps of attachments that a rescue made fit.
+    """
+
+    cut: Cut | None
+    shortened: Mapping[str, str]
+
+
 # The live transcript, and the chat it belongs to ("" for none).
 Place = tuple[SessionId, ChatId]
 
@@ -120,13 +130,10 @@ class TurnStore:
                 live.replace_tail(write, seq, rows)
             transcripts.delete(write.tx, old, write.now_ms)
 
-    def answer(
-        self, scope: Scope, asked: Asked, message: dict[str, Any], shortened: Mapping[str, str]
-    ) -> orjson.Fragment:
+    def answer(self, scope: Scope, asked: Asked, message: dict[str, Any], left: Left) -> orjson.Fragment:
         """Write an answer into the conversation it was asked in, wherever the person is by now. Returns it as shown.
 
-        `shortened` is what storage keeps, by attachId, of attachments that a rescue made fit: in the same transaction, so that
-        the conversation is never without either.
+        What the turn left goes into the same transaction, so that the conversation is never without either.
         """
         prepared = messages.prepare(message, self._clock())
         with self._writes.begin(scope) as write:
@@ -135,15 +142,17 @@ class TurnStore:
                 where = chat.session_id
                 write.touch(session_key(chat.id))
                 shown = showing(write, chat)
-                given_up = shorten(write, where, shortened, "rescued")
+                given_up = shorten(write, where, left.shortened, "rescued")
                 row = transcripts.append(write.tx, where, prepared.message)
                 chat = bodies.changed(write, chat, appended=None if given_up else (row,))
                 show(write, shown, chat)
                 transcripts.give_up(write.tx, given_up, write.now_ms)
                 retention.trim_chat(write, chat)
             else:
-                shorten_live(write, shortened, "rescued")
+                shorten_live(write, left.shortened, "rescued")
                 where = live.append(write, prepared.message).session_id
+            if left.cut is not None:
+                said.keep_cut(write.tx, where, left.cut)
             return messages.render(write.tx, transcripts.messages(write.tx, where)[-1:], "thumbnail")[0]
 
     def _elsewhere(self, tx: Transaction, scope: Scope, asked: Asked) -> Chat | None:
