@@ -294,9 +294,11 @@ export interface Message {
   imagesSeen?: boolean;
   videoSrc?: string;
   summarized?: boolean;
+  originalChars?: number;
   interrupted?: boolean;
   rescued?: boolean;
   readInPart?: boolean;
+  sawImagesOf?: string[];
   provider?: string;
   model?: string;
   usage?: Usage;

@@ -52,9 +52,11 @@ class Message(Shape):
     imagesSeen: bool | None = None
     videoSrc: str | None = None
     summarized: bool | None = None
+    originalChars: int | None = None
     interrupted: bool | None = None
     rescued: bool | None = None
     readInPart: bool | None = None
+    sawImagesOf: list[str] | None = None
     provider: str | None = None
     model: str | None = None
     usage: Usage | None = None
