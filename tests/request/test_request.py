@@ -177,7 +177,9 @@ def test_the_same_conversation_gives_the_same_bytes_and_is_left_alone(
     before = repr(stored)
 
     def write() -> bytes:
-        request, _ = build.build(Conversation(view(stored)), Turn(), SERVER._replace(window=1_000_000), RequestSettings(prompt))
+        request, _ = build.build(
+            Conversation(view(stored)), Turn(), SERVER._replace(window=1_000_000), RequestSettings(prompt)
+        )
         return openai_chat.write(request, {image: PNG.encode() for image in request.pictures})
 
     assert write() == write()
