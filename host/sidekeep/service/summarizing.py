@@ -189,10 +189,9 @@ def _keep_in_chat(write: Write, attach_id: str, text: str, change: Callable[[dic
         if stored is not None and _whole_text(stored) == text:
             write.touch(session_key(chat.id))
             shown = showing(write, chat)
-            transcripts.replace(
-                write.tx, chat.session_id, stored, messages.changed(write.tx, stored, change), write.now_ms
-            )
+            transcripts.replace(write.tx, chat.session_id, stored, messages.changed(write.tx, stored, change))
             show(write, shown, bodies.changed(write, chat))
+            transcripts.give_up(write.tx, (stored.message_pk,), write.now_ms)
             return True
     return False
 
