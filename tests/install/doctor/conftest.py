@@ -54,14 +54,11 @@ class Computer:
     def examine(self) -> list[Finding]:
         return examination.examine(self.case())
 
-    def first_wrong(self) -> Finding | None:
-        """The first error; notes, such as that the offline model is not there, are passed over."""
-        found = first_wrong(self.examine())
-        return found if found is not None and found.severity == "error" else None
 
-    def fix(self) -> None:
-        """What --fix does in one round."""
-        examination.repair(self.examine())
+def first_error(findings: list[Finding]) -> Finding | None:
+    """The first thing that is wrong; notes, such as that the offline model is not there, are passed over."""
+    found = first_wrong(findings)
+    return found if found is not None and found.severity == "error" else None
 
 
 @pytest.fixture

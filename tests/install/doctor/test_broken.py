@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from tests.install.doctor.conftest import WRAPPER, Computer
+from tests.install.doctor.conftest import WRAPPER, Computer, first_error
 
 from sidekeep.install import start
+from sidekeep.install.doctor import examination
 
 OWN = "chrome-extension://hodbpabemnndpbbmcjdinhofnnepgklm/"
 
@@ -191,16 +192,18 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_sound_installation_is_found_sound(computer: Computer) -> None:
-    assert computer.first_wrong() is None
+    assert first_error(computer.examine()) is None
 
 
 @pytest.mark.parametrize("broken", CASES.values(), ids=CASES.keys())
 def test_the_cause_is_named_and_repaired_where_it_can_be(computer: Computer, broken: Broken) -> None:
     broken.break_it(computer)
-    found = computer.first_wrong()
+    findings = computer.examine()
+    found = first_error(findings)
     assert found is not None
     assert (found.cause, broken.says in found.message) == (broken.cause, True), found.message
     assert found.message.count("\n") == 0
-    computer.fix()
-    again = computer.first_wrong()
-    assert (again.cause if again else None) == (None if broken.fixable else broken.cause)
+    assert (found.repair is not None) == broken.fixable
+    if broken.fixable:
+        assert examination.repair(findings) == [(found, "")]
+        assert first_error(computer.examine()) is None
