@@ -1,4 +1,4 @@
-"""hatchling's hook: the extension that `build.py extension` built goes into the wheel, where `sidekeep extension` finds it."""
+"""hatchling's hook: the extension that `build.py package` built goes into the wheel, where `sidekeep extension` finds it."""
 
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,6 @@ class ExtensionHook(BuildHookInterface):  # type: ignore[type-arg]  # hatchling'
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Called before the wheel is made; `version` is "standard" or "editable"."""
-        built = Path(self.root) / "dist" / "extension"
+        built = Path(self.root) / "build" / "package" / "extension"
         if version == "standard" and built.is_dir():
             build_data["force_include"][str(built)] = "sidekeep/extension"

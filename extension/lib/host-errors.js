@@ -1,5 +1,7 @@
 /** What goes wrong between the extension and the host: errors with a kind, and diagnoses that the panel shows. */
 
+import { COMMANDS } from "./commands.js";
+
 /** @import { WireError } from "./protocol.js" */
 /** @import { HostState } from "./types.js" */
 
@@ -52,13 +54,6 @@ export function asHostError(error) {
  * @property {string} command what mends it
  * @property {boolean} retry whether trying again by itself can help
  */
-
-// What mends an installation from a checkout (README), to be run in Sidekeep's folder.
-const COMMANDS = {
-  install: "python3 build.py run",
-  repair: "python3 build.py setup",
-  extension: "python3 build.py extension",
-};
 
 /**
  * What the browser's own text about a closed native port means. The texts were measured in Chromium 156.

@@ -1,5 +1,6 @@
 /** The person's data: how much there is, where it lies, out of it and into it. */
 
+import { COMMANDS } from "../lib/commands.js";
 import { h, need } from "../lib/dom.js";
 import { command } from "../lib/notices.js";
 import { dataUrl } from "../lib/picture-file.js";
@@ -26,7 +27,7 @@ export class Data {
     this.host = host;
     this.texts = texts;
     this.events = events;
-    need("#where").append(h("p", { class: "hint" }, texts.t("dataWhere")), command(".venv/bin/sidekeep doctor", texts));
+    need("#where").append(h("p", { class: "hint" }, texts.t("dataWhere")), command(COMMANDS.doctor, texts));
     need('[data-action="export"]').addEventListener("click", () => void events.guard(() => this.#export()));
     need("#import-file").addEventListener("change", (event) => {
       const [file] = /** @type {HTMLInputElement} */ (event.target).files ?? [];

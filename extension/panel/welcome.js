@@ -1,5 +1,6 @@
 /** The empty chat, which is also the first run: what to do, who will answer, and which servers on this computer could. */
 
+import { COMMANDS } from "../lib/commands.js";
 import { h } from "../lib/dom.js";
 import { command } from "../lib/notices.js";
 import { providerLabel } from "../lib/providers.js";
@@ -16,8 +17,6 @@ import { providerLabel } from "../lib/providers.js";
  * @property {(found: Found, model: string) => void} onUse
  */
 
-// Fetches and checks the weights; from a checkout, with its virtual environment.
-const GET_MODEL = ".venv/bin/sidekeep model get";
 /** So many of a server's models are offered here; the settings have all. */
 const MODELS_SHOWN = 4;
 
@@ -53,7 +52,7 @@ export class Welcome {
       h("h2", {}, texts.t("welcomeTitle")),
       h("ol", {}, h("li", {}, texts.t("welcomeAttach")), h("li", {}, texts.t("welcomeAsk"))),
       ...(modelMissing ? [] : [h("button", { type: "button", class: "wide", "data-action": "summarise", onclick: this.events.onSummarise }, texts.t("summarisePage"))]),
-      ...(modelMissing ? [h("p", { class: "note" }, texts.t("welcomeNoWeights")), command(GET_MODEL, texts)] : []),
+      ...(modelMissing ? [h("p", { class: "note" }, texts.t("welcomeNoWeights")), command(COMMANDS.model, texts)] : []),
       ...(offline && !modelMissing ? [h("p", { class: "note" }, texts.t("welcomeOffline"))] : []),
       ...(offline ? [h("button", { type: "button", class: "wide", "data-action": "detect", onclick: () => void this.#detect() }, texts.t("detect"))] : []),
       this.found,

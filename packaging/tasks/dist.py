@@ -9,24 +9,31 @@ from tasks.places import DIST, EXTENSION, ROOT
 from tasks.say import TaskError, say, step
 
 TARGET = DIST / "extension"
+PACKAGED_COMMANDS = ROOT / "packaging" / "extension" / "commands.js"
 LEFT_OUT = (".stamp", "*.d.ts", "*.map", "*.md", ".DS_Store")
 
 
-def build() -> Path:
-    """Fill extension/vendor/, then copy the extension to dist/extension/. Returns that folder. Raises TaskError."""
+def build(target: Path | None = None, *, packaged: bool = False) -> Path:
+    """Fill extension/vendor/, then copy the extension to dist/extension/, or to `target`. Returns that folder. Raises TaskError.
+
+    `packaged`: for people who have the host from a package, and so other commands than those of a checkout.
+    """
+    target = target or TARGET
     say("Building the extension:")
     vendor.ensure()
     version = json.loads((EXTENSION / "manifest.json").read_text(encoding="utf-8"))["version"]
-    fresh = TARGET.with_name("extension.new")
+    fresh = target.with_name("extension.new")
     shutil.rmtree(fresh, ignore_errors=True)
     shutil.copytree(EXTENSION, fresh, ignore=shutil.ignore_patterns(*LEFT_OUT))
     for name in ("LICENSE", "THIRD_PARTY_NOTICES.md"):
         shutil.copyfile(ROOT / name, fresh / name)
+    if packaged:
+        shutil.copyfile(PACKAGED_COMMANDS, fresh / "lib" / "commands.js")
     _check_references(fresh)
-    shutil.rmtree(TARGET, ignore_errors=True)
-    fresh.rename(TARGET)
-    step("Extension", f"{TARGET.relative_to(ROOT)} (version {version}): load it at chrome://extensions, Load unpacked")
-    return TARGET
+    shutil.rmtree(target, ignore_errors=True)
+    fresh.rename(target)
+    step("Extension", f"{target.relative_to(ROOT)} (version {version}): load it at chrome://extensions, Load unpacked")
+    return target
 
 
 def _check_references(folder: Path) -> None:

@@ -3,6 +3,8 @@
 import email
 import hashlib
 import json
+import re
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -65,9 +67,19 @@ def test_every_package_that_ships_is_listed_once_with_a_licence() -> None:
     assert "pytest" not in names
 
 
+def test_a_packaged_extension_names_the_commands_of_packages(packages: Path) -> None:
+    members = re.compile(r"^  (\w+): ", re.MULTILINE)
+    ours = (ROOT / "extension" / "lib" / "commands.js").read_text("utf-8")
+    theirs = dist.PACKAGED_COMMANDS.read_text("utf-8")
+    assert members.findall(ours) == members.findall(theirs)
+    assert "build.py" not in theirs
+    built = dist.build(places.WORK / "tested", packaged=True)
+    assert (built / "lib" / "commands.js").read_text("utf-8") == theirs
+    shutil.rmtree(built)
+
+
 def test_the_wheel_carries_the_extension(tmp_path: Path) -> None:
-    if not dist.TARGET.is_dir():
-        pytest.skip("`python3 build.py extension` was not run here")
+    dist.build(places.EXTENSION, packaged=True)
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:

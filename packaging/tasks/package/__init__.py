@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tasks import dist, vendor, venv
 from tasks.package import checksums, extension, frozen, linux, sbom, wheel
-from tasks.package.places import PACKAGES, version
+from tasks.package.places import EXTENSION, PACKAGES, version
 from tasks.places import ROOT
 from tasks.say import say, step
 
@@ -17,7 +17,7 @@ def package(*, only_host: bool = False, wire_host: bool = False) -> None:
     say(f"Packaging Sidekeep {version()}:")
     venv.ensure()
     vendor.ensure()
-    built = dist.build()
+    built = dist.build(EXTENSION, packaged=True)
     frozen.freeze(built, wire_host=wire_host)
     if only_host:
         return

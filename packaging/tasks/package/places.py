@@ -9,6 +9,7 @@ from tasks.places import BUILD, DIST, ROOT
 PACKAGES = DIST / "package"
 WORK = BUILD / "package"
 FROZEN = WORK / "sidekeep"
+EXTENSION = WORK / "extension"
 LINUX = ROOT / "packaging" / "linux"
 MACHINES = {"x86_64": "amd64", "aarch64": "arm64"}
 

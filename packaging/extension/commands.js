@@ -1,0 +1,8 @@
+/** What a person runs to mend things, where the host is installed from a package. */
+export const COMMANDS = {
+  install: "sidekeep install",
+  repair: "sidekeep doctor --fix",
+  extension: "sidekeep extension",
+  model: "sidekeep model get",
+  doctor: "sidekeep doctor",
+};
