@@ -43,6 +43,20 @@ def test_what_is_nested_too_deeply_is_refused_in_words(host: RunningHost, method
     assert "nested too deeply" in refused.value.message
 
 
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("archive.purge", {"before": 2**63}),
+        ("archive.list", {"offset": 2**63}),
+        ("sessions.list", {"offset": 2**63}),
+    ],
+)
+def test_a_number_that_the_store_cannot_have_is_refused_in_words(host: RunningHost, method: str, params: Any) -> None:
+    with pytest.raises(WireError) as refused:
+        host.request(method, **params)
+    assert refused.value.kind == "invalid_params"
+
+
 @pytest.mark.parametrize("created_at", [2**63, 10**19, -(2**63)])
 def test_a_time_that_no_clock_tells_is_kept_as_it_was_set(host: RunningHost, created_at: int) -> None:
     history = [{"content": "a", "createdAt": created_at, "role": "user"}]

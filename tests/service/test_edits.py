@@ -15,7 +15,7 @@ from tests.support.stores import (
     say,
 )
 
-from sidekeep.errors import Conflict
+from sidekeep.errors import Conflict, StoreBusy
 from sidekeep.llm.scripted import Gate, Reply, ScriptedClient, breaks_off, refuses, says
 from sidekeep.service.running import TurnFailed
 from sidekeep.service.services import Services
@@ -167,3 +167,20 @@ async def test_a_turn_that_is_refused_removes_nothing(services: Services, client
     assert rows(services, "archives") == 0
     gate.open()
     await listener.end()
+
+
+async def test_an_edit_that_cannot_be_taken_back_holds_no_lock(
+    services: Services, client: ScriptedClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.replies += [says("yes")]
+    with monkeypatch.context() as patched:
+        patched.setattr(services.turns._store, "take_back", _busy)
+        with pytest.raises(StoreBusy):
+            await services.turns.send(OWN, Question("w " * 400_000, None, _id(services, "q1")), lambda _event: None)
+    services.conversation.truncate(OWN, live_messages(services)[-1]["id"], inclusive=True)
+    await _answered(services, "again")
+    assert live_texts(services) == ["page", "again", "yes"]
+
+
+def _busy(*_arguments: object) -> None:
+    raise StoreBusy("The store is locked.")

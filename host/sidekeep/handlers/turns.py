@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+from sidekeep.errors import SidekeepError
 from sidekeep.handlers.context import Context
 from sidekeep.protocol.turns import ImageRef, SendParams, TurnParams
 from sidekeep.request.build import Report
@@ -16,13 +17,17 @@ async def send(context: Context, params: SendParams) -> dict[str, Any]:
     await asyncio.to_thread(context.catch_up)
     images = params.images
     urls = None if images is None else tuple([await asyncio.to_thread(_data_url, context, image) for image in images])
-    turn = await services.turns.send(
-        context.scope,
-        Question(params.text, urls, params.replaces),
-        _emitter(context),
-        provider=params.provider,
-        model=params.model,
-    )
+    try:
+        turn = await services.turns.send(
+            context.scope,
+            Question(params.text, urls, params.replaces),
+            _emitter(context),
+            provider=params.provider,
+            model=params.model,
+        )
+    except SidekeepError:
+        context.written()  # a question that is refused is in the conversation all the same
+        raise
     return {"turn": turn}
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from sidekeep.protocol.model import Millis, Name, Params, Shape, Text
+from sidekeep.protocol.model import Count, Millis, Name, Params, Shape, Text
 from sidekeep.protocol.shapes import Message, Pixels
 
 
@@ -29,7 +29,7 @@ class ListParams(Params):
     reason: Literal["reset", "deleted"] | None = None
     evicted: bool | None = None
     limit: Annotated[int, Field(ge=0, le=10_000)] = 50
-    offset: Annotated[int, Field(ge=0)] = 0
+    offset: Count = 0
 
 
 class ArchiveList(Shape):
@@ -55,7 +55,7 @@ class PurgeParams(Params):
     """Either the archives named, or those from before a time."""
 
     ids: Annotated[list[Name], Field(max_length=10_000)] | None = None
-    before: Millis | None = None
+    before: Count | None = None
 
     @model_validator(mode="after")
     def _one_of_them(self) -> "PurgeParams":

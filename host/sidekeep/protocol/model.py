@@ -8,6 +8,8 @@ from sidekeep.errors import InvalidParams
 
 Text = Annotated[str, Field(max_length=67_108_864)]
 Name = Annotated[str, Field(min_length=1, max_length=1000)]
+# The largest integer that JavaScript has exactly. Beyond 63 bits SQLite has none at all.
+Count = Annotated[int, Field(ge=0, le=2**53)]
 Millis = Annotated[int, Field(description="milliseconds since 1970 UTC")]
 
 

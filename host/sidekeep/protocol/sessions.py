@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sidekeep.protocol.model import Millis, Name, Params, Shape, Text
+from sidekeep.protocol.model import Count, Millis, Name, Params, Shape, Text
 from sidekeep.protocol.shapes import Message, Pixels, Session
 
 
@@ -12,7 +12,7 @@ class ListParams(Params):
     query: Text | None = None
     folder: Text | None = None
     limit: Annotated[int, Field(ge=0, le=10_000)] = 50
-    offset: Annotated[int, Field(ge=0)] = 0
+    offset: Count = 0
 
 
 class Evicted(Shape):

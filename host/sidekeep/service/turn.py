@@ -70,9 +70,11 @@ class Turns:
             await self._answering.ask_for_window(scope, asked, chosen)
             first = await asyncio.to_thread(self._answering.first, scope, asked, chosen)
         except SidekeepError:
-            if asked.replaced is not None:
-                await asyncio.to_thread(self._store.take_back, scope, asked)
-            _release(locks)
+            try:
+                if asked.replaced is not None:
+                    await asyncio.to_thread(self._store.take_back, scope, asked)
+            finally:
+                _release(locks)
             raise
         except BaseException:
             _release(locks)
