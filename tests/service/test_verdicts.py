@@ -60,3 +60,33 @@ def test_a_rate_is_never_a_window() -> None:
     failure = _failed(b"Limit 30000 tokens per minute, Requested 41000.", verdict="rate_limit", status=429)
     assert judged(failure, "tiny").kind == "rate_limit"
     assert "limit_tokens" not in failure.data
+
+
+@pytest.mark.parametrize(
+    ("status", "words", "verdict", "sentence"),
+    [
+        (
+            400,
+            b"image exceeds 5 MB maximum: 5316852 bytes > 5242880 bytes",
+            "images",
+            "tiny does not take these pictures",
+        ),
+        (400, b"Request body is too large: 26214401 bytes", "payload_bytes", "too many bytes"),
+        (400, b"Output blocked by content filtering policy", "content_filter", "filter objects"),
+        (400, b"Too many tokens, please wait before trying again.", "rate_limit", "for the moment"),
+        (403, b"Key limit exceeded (total limit).", "quota", "no credit left"),
+    ],
+)
+def test_what_the_words_say_is_said_in_the_place_of_what_the_status_says(
+    status: int, words: bytes, verdict: str, sentence: str
+) -> None:
+    failure = _failed(words, status=status, verdict="auth" if status == 403 else "other")
+    judged(failure, "tiny")
+    assert failure.verdict == verdict
+    assert sentence in failure.message
+
+
+def test_a_sentence_that_fits_the_verdict_stays() -> None:
+    failure = _failed(b"Incorrect API key provided.", verdict="auth", status=401)
+    judged(failure, "tiny")
+    assert failure.message == "It refused."
