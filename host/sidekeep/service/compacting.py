@@ -5,7 +5,6 @@ cut, empty or no shorter than what it stands for is refused, and the chat stays 
 """
 
 import asyncio
-import contextlib
 from dataclasses import dataclass
 
 import orjson
@@ -15,11 +14,10 @@ from sidekeep.domain.message import MessageId, StoredMessage
 from sidekeep.domain.providers import Provider
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import Conflict, NotFound
-from sidekeep.llm.types import Finished, TextDelta
 from sidekeep.request.build import Request
 from sidekeep.request.compaction import INSTRUCTIONS, Plan, plan, request_text
-from sidekeep.request.dialect.table import WRITERS
 from sidekeep.request.view import Entry, Text, view
+from sidekeep.service.asking import ask
 from sidekeep.service.checkpoints import Checkpoints, Compacted
 from sidekeep.service.providers import Providers
 from sidekeep.service.windows import Windows
@@ -109,19 +107,9 @@ class Compacting:
             max_tokens=planned.answer_tokens,
             window_tokens=chosen.window_tokens,
         )
-        endpoint = await self._providers.endpoint(scope, chosen.provider)
-        pieces: list[str] = []
-        finished = Finished(None)
-        body = WRITERS[chosen.provider.kind](request, {})
-        async with contextlib.aclosing(self._providers.client().stream(endpoint, body)) as events:
-            async for event in events:
-                if isinstance(event, TextDelta):
-                    pieces.append(event.text)
-                elif isinstance(event, Finished):
-                    finished = event
-        summary = "".join(pieces).strip()
-        if finished.capped or not summary:
+        answer = await ask(self._providers, scope, chosen.provider, request)
+        if answer.capped or not answer.text:
             raise Conflict(
                 "The model did not finish the summary. Nothing was changed. Try again, or choose another model."
             )
-        return summary
+        return answer.text
