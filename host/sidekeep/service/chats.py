@@ -48,7 +48,7 @@ class Chats:
             found = finding.find(tx, scope.namespace, wanted, folder)
             page = found.matches[offset : offset + limit]
             return Listed(
-                chats=[_sized(_found(tx, scope, match.chat_id)) for match in page],
+                chats=[_sized(chat_of(tx, scope, match.chat_id)) for match in page],
                 total=len(found.matches),
                 matches=finding.shown(tx, page, wanted),
                 archived_matches=found.archives,
@@ -73,7 +73,7 @@ class Chats:
         """
         with self._writing(scope) as write:
             own = entries.live(write.tx, scope)
-            source = _found(write.tx, scope, chat_id) if chat_id is not None else None
+            source = chat_of(write.tx, scope, chat_id) if chat_id is not None else None
             if source is None and own is not None and own.chat_id:
                 source = entries.chat(write.tx, scope.namespace, own.chat_id)
             session_id = (
@@ -93,9 +93,9 @@ class Chats:
         Raises NotFound.
         """
         with self._writing(scope) as write:
-            _found(write.tx, scope, chat_id)
+            chat_of(write.tx, scope, chat_id)
             fresh = live.start_over(write)
-            chat = _found(write.tx, scope, chat_id)  # again: writing back may have changed this very chat
+            chat = chat_of(write.tx, scope, chat_id)  # again: writing back may have changed this very chat
             transcripts.copy(write.tx, chat.session_id, fresh.session_id)
             entries.put_live(write.tx, scope, fresh._replace(chat_id=chat.id, chat_revision=chat.revision))
             return transcripts.count(write.tx, chat.session_id)
@@ -103,7 +103,7 @@ class Chats:
     def get(self, scope: Scope, chat_id: str, pixels: Pixels) -> tuple[Chat, ChatSize, list[orjson.Fragment]]:
         """A chat with its messages, rendered. Raises NotFound."""
         with self._reading(scope) as tx:
-            chat = _found(tx, scope, chat_id)
+            chat = chat_of(tx, scope, chat_id)
             stored = transcripts.messages(tx, chat.session_id)
             return chat, chat.measure.size, messages.render(tx, stored, pixels)
 
@@ -113,17 +113,17 @@ class Chats:
         if not title:
             raise InvalidParams.at("name", "a name is not empty")
         with self._writing(scope) as write:
-            return self._described(write, _found(write.tx, scope, chat_id)._replace(name=title))
+            return self._described(write, chat_of(write.tx, scope, chat_id)._replace(name=title))
 
     def pin(self, scope: Scope, chat_id: str, *, pinned: bool) -> tuple[Chat, ChatSize]:
         """Pin a chat, or no longer. Raises NotFound."""
         with self._writing(scope) as write:
-            return self._described(write, _found(write.tx, scope, chat_id)._replace(pinned=pinned))
+            return self._described(write, chat_of(write.tx, scope, chat_id)._replace(pinned=pinned))
 
     def move(self, scope: Scope, chat_id: str, folder: str | None) -> tuple[Chat, ChatSize]:
         """File a chat under a folder, or (None) under none. Raises NotFound for either."""
         with self._writing(scope) as write:
-            chat = _found(write.tx, scope, chat_id)._replace(folder=folder)
+            chat = chat_of(write.tx, scope, chat_id)._replace(folder=folder)
             if folder is not None and folders.find(write.tx, scope.namespace, folder) is None:
                 raise NotFound("That folder is not there (any more).", what="folder", id=folder)
             entries.put_chat(write.tx, scope.namespace, chat)
@@ -190,7 +190,8 @@ def _sized(chat: Chat) -> tuple[Chat, ChatSize]:
     return chat, chat.measure.size
 
 
-def _found(tx: Transaction, scope: Scope, chat_id: str) -> Chat:
+def chat_of(tx: Transaction, scope: Scope, chat_id: str) -> Chat:
+    """The chat of that id. Raises NotFound."""
     chat = entries.chat(tx, scope.namespace, chat_id)
     if chat is None:
         raise NotFound("That chat is not in the store (any more).", what="session", id=chat_id)

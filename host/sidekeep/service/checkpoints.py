@@ -17,6 +17,7 @@ from sidekeep.domain.message import MessageId, StoredMessage, text_of
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import Conflict, InvalidParams, NotFound
 from sidekeep.service import bodies, live, messages
+from sidekeep.service.chats import chat_of
 from sidekeep.service.clock import Clock
 from sidekeep.service.key_values import session_key
 from sidekeep.service.limits import Limits
@@ -25,7 +26,7 @@ from sidekeep.service.showing import show, showing
 from sidekeep.service.writing import Write, Writes
 from sidekeep.store import archives, entries, transcripts
 from sidekeep.store.archives import Departure
-from sidekeep.store.database import Database, Transaction
+from sidekeep.store.database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +79,19 @@ class Checkpoints:
     def all(self, scope: Scope, chat_id: str) -> list[tuple[Checkpoint, int]]:
         """A chat's checkpoints, oldest first, each with how many messages it leads back to. Raises NotFound."""
         with self._database.reading() as tx:
-            chat = _found(tx, scope, chat_id)
+            chat = chat_of(tx, scope, chat_id)
             return [(item, transcripts.count(tx, item.before)) for item in chat.checkpoints]
 
     def transcript(self, scope: Scope, chat_id: str, checkpoint_id: str, pixels: Pixels) -> list[orjson.Fragment]:
         """What a checkpoint has, rendered: the panel shows it folded. Raises NotFound."""
         with self._database.reading() as tx:
-            found = _checkpoint(_found(tx, scope, chat_id), checkpoint_id)
+            found = _checkpoint(chat_of(tx, scope, chat_id), checkpoint_id)
             return messages.render(tx, transcripts.messages(tx, found.before), pixels)
 
     def delete(self, scope: Scope, chat_id: str, checkpoint_id: str) -> None:
         """Delete a checkpoint; transcripts that nothing else names go to the archive. Raises NotFound."""
         with self._writes.begin(scope) as write:
-            chat = _found(write.tx, scope, chat_id)
+            chat = chat_of(write.tx, scope, chat_id)
             _drop(write, chat, _checkpoint(chat, checkpoint_id))
 
 
@@ -136,7 +137,7 @@ def _chat(write: Write, scope: Scope, chat_id: str | None) -> Chat:
         chat_id = own.chat_id if chat_id is None else chat_id
     if not chat_id:
         raise Conflict("There is nothing to summarise yet: the conversation has no question.")
-    return _found(write.tx, scope, chat_id)
+    return chat_of(write.tx, scope, chat_id)
 
 
 def _index_of(stored: Sequence[StoredMessage], message_id: MessageId) -> int:
@@ -163,10 +164,3 @@ def _checkpoint(chat: Chat, checkpoint_id: str) -> Checkpoint:
         if item.id == checkpoint_id:
             return item
     raise NotFound("That checkpoint is not there (any more).", what="checkpoint", id=checkpoint_id)
-
-
-def _found(tx: Transaction, scope: Scope, chat_id: str) -> Chat:
-    chat = entries.chat(tx, scope.namespace, chat_id)
-    if chat is None:
-        raise NotFound("That chat is not in the store (any more).", what="session", id=chat_id)
-    return chat
