@@ -20,15 +20,17 @@ class Usage:
         pytest.param(70000, Usage(32770), 65536, 65536, id="Ollama reads half a window and two"),
         pytest.param(9000, Usage(2048), 131072, None, id="a window far smaller than we knew"),
         pytest.param(9000, Usage(2048), None, None, id="a window nobody knows"),
+        pytest.param(9000, 2048, None, None, id="the prompt's count alone"),
         pytest.param(8000, Usage(8190, 0), 8192, 8192, id="a full window and not one word of an answer"),
         pytest.param(8000, Usage(9000), 8192, 8192, id="more counted than the window holds"),
     ],
 )
-def test_a_cut_prompt_is_noticed(estimated: int, usage: Usage, window: int | None, limit: int | None) -> None:
+def test_a_cut_prompt_is_noticed(estimated: int, usage: Usage | int, window: int | None, limit: int | None) -> None:
     verdict = check_usage(estimated, usage, window)
     assert verdict is not None
     assert (verdict.kind, verdict.limit_tokens) == ("overflow", limit)
-    assert verdict.requested_tokens == max(estimated, usage.prompt_tokens if limit == 8192 else 0)
+    read = usage if isinstance(usage, int) else usage.prompt_tokens
+    assert verdict.requested_tokens == max(estimated, read)
 
 
 @pytest.mark.parametrize(

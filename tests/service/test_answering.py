@@ -122,6 +122,16 @@ async def test_after_text_nothing_is_sent_again_and_asking_again_sends_the_rescu
     assert [message["content"] for message in asking.stored()[1:]] == ["?", "It is a page."]
 
 
+async def test_asking_again_after_an_error_with_a_number_sends_what_fits_that_number(asking: Asking) -> None:
+    asking.knows()
+    asking.has([page("A")])
+    too_large = event({"error": {"message": "prompt is too long: 9000 tokens > 4096 maximum"}})
+    assert isinstance(await asking.ask("?", Reply((delta("It is "), too_large))), TurnFailed)
+    question = asking.stored()[1]
+    assert isinstance(await asking.ask(None, says("A page."), replaces=question["id"]), TurnDone)
+    assert 8_000 < len(asking.sent_text(1)) < len(asking.sent_text(0))
+
+
 @pytest.mark.parametrize(
     "reply",
     [

@@ -81,8 +81,10 @@ class Answering:
         first request is the rescued one.
         """
         verdict = self._broken_off.pop(replaces, None) if replaces is not None else None
-        if verdict is not None:
-            first = await self._rescued(turn, first, verdict) or first
+        # With a window that the error taught the first request fits already.
+        if verdict is not None and first.report.estimated_tokens > (verdict.limit_tokens or 0):
+            with contextlib.suppress(RequestRefused):
+                first = await self._rescued(turn, first, verdict) or first
         answered, finished = await self._answered(turn, first)
         if finished.capped:
             await self._go_on(turn, answered)
