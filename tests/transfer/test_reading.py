@@ -34,6 +34,8 @@ WRONG: dict[str, tuple[bytes, str]] = {
     "text": (b"Dear diary", "no valid JSON"),
     "a picture": (b"\x89PNG\r\n\x1a\n\0\0", "no valid JSON"),
     "two values": (b"[] []", "no valid JSON"),
+    "a number of 5,000 digits": (b"[" + b"9" * 5_000 + b"]", "no valid JSON"),
+    "text in Latin-1": ('[{"uuid":"é"}]'.encode("latin-1"), "no valid JSON"),
     "100 levels of arrays": (orjson.dumps(_nested(100)), "no export that Sidekeep knows"),
     "100,000 open brackets": (b"[" * 100_000, "more than 10,000 levels"),
 }

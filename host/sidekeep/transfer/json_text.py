@@ -14,6 +14,8 @@ from sidekeep.transfer.secret_names import is_secret
 # Deeper than any program's conversation, and well below the 254 levels at which orjson refuses to write.
 MAX_DEPTH = 64
 _CHUNK = 65_536
+# What orjson can write.
+_FIRST_INT, _LAST_INT = -(2**63), 2**64 - 1
 
 _ESCAPE = re.compile(
     rb"\\(?:(u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.S
@@ -92,7 +94,7 @@ def members(raw: BinaryIO, prefix: str) -> Iterator[tuple[str, Any]]:
 def _readable(text: Mended, found: Iterator[Any]) -> Iterator[Any]:
     try:
         yield from found
-    except (ijson.JSONError, UnicodeDecodeError) as exc:
+    except (ijson.JSONError, ValueError) as exc:  # a ValueError is text that is no UTF-8, or a number of 5,000 digits
         # The parser's own message quotes the file, which nobody's log may hold.
         is_cut = text.is_at_end
         raise Unreadable(
@@ -101,7 +103,7 @@ def _readable(text: Mended, found: Iterator[Any]) -> Iterator[Any]:
 
 
 def cleaned(value: Any) -> Any:
-    """The same value as Sidekeep may keep it: no member that holds a key, no U+0000, decimals as floats.
+    """The same value as Sidekeep may keep it: no member that holds a key, no U+0000, decimals and huge integers as floats.
 
     Raises Unreadable where it is nested more than 64 levels deep.
     """
@@ -111,8 +113,8 @@ def cleaned(value: Any) -> Any:
 def _cleaned(value: Any, depth: int) -> Any:
     if isinstance(value, str):
         return value.replace("\0", "") if "\0" in value else value
-    if isinstance(value, Decimal):
-        return float(value)
+    if isinstance(value, Decimal) or (isinstance(value, int) and not _FIRST_INT <= value <= _LAST_INT):
+        return float(Decimal(value))  # beyond all floats: infinite
     if depth >= MAX_DEPTH and isinstance(value, (dict, list)):
         raise Unreadable(f"It is nested more than {MAX_DEPTH} levels deep.")
     if isinstance(value, dict):

@@ -20,6 +20,7 @@ _NOTED_LEVELS = 5
 _NOTED_RECORDS = 50
 # A member whose value tells whose key it lies beside, best first.
 _LABELS = ("customName", "name", "provider", "itemName", "title")
+_NOTED_VALUES = frozenset((*_LABELS, "baseUrl"))
 # A map of a thousand ids is not noted whole; a dump of a storage area is.
 _NOTED_MEMBERS = 100
 _NOTED_KEYS = 100_000
@@ -68,12 +69,17 @@ def survey(raw: BinaryIO) -> Outline:
         if event in ("end_map", "end_array"):
             outline.keys += _keys_in(levels.pop())[: _TOLD_KEYS - len(outline.keys)]
             continue
-        path, place = _step(levels, outline)
         if event in ("start_map", "start_array"):
             if len(levels) >= _MAX_LEVELS:
                 raise Unreadable(f"It is nested more than {_MAX_LEVELS:,} levels deep.")
+            path, place = _step(levels, outline)
             levels.append(_Level(path, place, event == "start_array"))
-        elif levels and not levels[-1].is_array and event in ("string", "number"):
+            continue
+        if len(levels) <= _NOTED_LEVELS:
+            _step(levels, outline)
+        elif levels[-1].is_array:
+            levels[-1].index += 1
+        if event in ("string", "number") and not levels[-1].is_array:
             _note(levels, value, outline)
     return outline
 
@@ -112,7 +118,7 @@ def _note(levels: list[_Level], value: Any, outline: Outline) -> None:
     level = levels[-1]
     if is_secret(level.name, value):
         level.secrets.append(level.name)
-    elif level.name in (*_LABELS, "baseUrl") and isinstance(value, str) and value:
+    elif level.name in _NOTED_VALUES and isinstance(value, str) and value:
         level.labels[level.name] = value[:200]
     if len(levels) == 1 and (not isinstance(value, str) or len(value) <= 100):
         outline.marks[level.name] = value

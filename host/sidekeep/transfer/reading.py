@@ -91,7 +91,7 @@ def _records(document: Document, known: Format) -> Iterator[_Attempt]:
 
 
 def _converted(record: Any, known: Format, document: Document) -> Conversation:
-    if not isinstance(record, (dict, list)):
+    if not isinstance(record, known.record):
         raise Unreadable("It is no object.")
     return known.read(json_text.cleaned(known.flatten(record)), document.assets)
 
@@ -102,7 +102,11 @@ def _browsa(found: Survey) -> Iterator[_Attempt]:
     with found.document.open() as raw:
         for number, record in enumerate(json_text.values(raw, "savedSessions.item")):
             where = f": savedSessions[{number}]"
-            entry = browsa.entry(json_text.cleaned(record)) if isinstance(record, dict) else browsa.Entry()
+            try:
+                entry = browsa.entry(json_text.cleaned(record))
+            except Unreadable as exc:
+                yield where, partial(_refused, exc)
+                continue
             entries[browsa.BODY_PREFIX + entry.id] = entry
             if entry.history is not None:
                 yield where, partial(browsa.read, entry.history, entry)
@@ -116,6 +120,10 @@ def _browsa(found: Survey) -> Iterator[_Attempt]:
         with found.document.open() as raw:
             for value in json_text.values(raw, "history"):
                 yield ": history", partial(_browsa_body, value, browsa.Entry())
+
+
+def _refused(exc: Unreadable) -> Conversation:
+    raise exc
 
 
 def _browsa_body(value: Any, entry: browsa.Entry) -> Conversation:

@@ -1,6 +1,7 @@
 """Which members of a foreign file hold a secret. Their values are never kept and never told."""
 
 import re
+from functools import lru_cache
 from typing import Any
 
 _SECRET = re.compile(
@@ -14,7 +15,13 @@ MAY_HOLD_SECRETS = re.compile(rb"api[_-]?key\"|secret|token\"|password\"|authori
 
 def is_secret(name: str, value: Any) -> bool:
     """Whether a member of that name, with that value, is a key, a token or a password."""
-    return isinstance(value, str) and value != "" and _SECRET.match(name) is not None
+    return isinstance(value, str) and value != "" and _is_secret_name(name)
+
+
+@lru_cache(maxsize=4096)
+def _is_secret_name(name: str) -> bool:
+    """Asked of every member of a file, whose names are always the same few."""
+    return _SECRET.match(name) is not None
 
 
 def owner_of(name: str) -> str:

@@ -12,12 +12,13 @@ from sidekeep.transfer.outline import Outline
 
 class Format(NamedTuple):
     """`prefix` is where the conversations lie, in ijson's notation; `read` makes one record, cleaned, a conversation.
-    `flatten` comes before cleaning, which counts levels."""
+    `flatten` comes before cleaning, which counts levels. `record` is the type of a record."""
 
     source: str
     prefix: str
     read: Callable[[Any, Assets], Conversation]
     flatten: Callable[[Any], Any] = lambda record: record
+    record: type = dict
 
 
 class _Sign(NamedTuple):
@@ -56,7 +57,7 @@ def recognised(outline: Outline) -> Format | None:
     if {"chat[].history", "chat[].messages"} <= paths:
         return Format(pageassist.SOURCE, "chat.item", pageassist.read)
     if {"[].isBot", "[].message"} <= paths:
-        return Format(pageassist.SOURCE, "", pageassist.read_one)
+        return Format(pageassist.SOURCE, "", pageassist.read_one, record=list)
     for place, prefix in _PLACES:
         for sign in _SIGNS:
             if all(f"{place}{member}" in paths for member in sign.members):
