@@ -46,6 +46,7 @@ def test_fix_repairs_and_looks_again(sidekeep: Sidekeep, profile: Path) -> None:
 def test_a_browser_that_was_named_and_is_not_told_of_the_host(sidekeep: Sidekeep, profile: Path) -> None:
     told = json.loads(sidekeep("doctor", "--browser", "vivaldi", "--json").stdout)
     assert told["first"]["cause"] == "manifest_missing"
+    assert "`sidekeep install --browser vivaldi`" in told["first"]["message"]
 
 
 def test_a_browser_without_sidekeep_is_only_a_note_where_another_has_it(

@@ -1,5 +1,6 @@
 """One browser's way to the host, up to the start of the program: policies, places, manifest, program."""
 
+import shlex
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -54,6 +55,13 @@ class Patient:
             return [profile_lookup(self.user_data_dir)]
         return list(lookups(self.machine, self.browser, self.user_data_dir))
 
+    @property
+    def command(self) -> str:
+        """What a person runs to register the host where this browser looks."""
+        browser = f" --browser {self.browser.name}" if self.browser else ""
+        folder = f" --user-data-dir {shlex.quote(str(self.user_data_dir))}" if self.user_data_dir else ""
+        return f"sidekeep install{browser}{folder}"
+
     def registration(self, *, system: bool = False) -> Plan | None:
         """What registers this installation anew; None where there is none that could be."""
         if self.program is None:
@@ -98,7 +106,7 @@ def _missing(patient: Patient, places: list[Lookup], *, user_level: bool) -> Way
         finding = Finding(patient.subject, "policy_user_level", message, repair=patient.registration(system=True))
         return Way(patient.subject, (finding,), registered=there)
     looked = ", ".join(map(str, places))
-    message = f"{patient.subject} is not told of Sidekeep (looked at {looked}): run `sidekeep install`."
+    message = f"{patient.subject} is not told of Sidekeep (looked at {looked}): run `{patient.command}`."
     finding = Finding(patient.subject, "manifest_missing", message, repair=patient.registration())
     return Way(patient.subject, (finding,), registered=False)
 
@@ -112,7 +120,7 @@ def _read(patient: Patient, found: list[tuple[Lookup, PurePath]]) -> Way:
     except InstallFailed as exc:
         return Way(patient.subject, (Finding(patient.subject, "manifest_unreadable", exc.message, repair=repair),))
     if data is None:
-        message = f"{lookup} names {file}, which is not there: run `sidekeep install`."
+        message = f"{lookup} names {file}, which is not there: run `{patient.command}`."
         return Way(patient.subject, (Finding(patient.subject, "manifest_missing", message, repair=repair),))
     wrong = lint.problem(data, patient.machine.platform, patient.extension_id)
     if wrong is not None:
