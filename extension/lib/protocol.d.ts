@@ -386,6 +386,45 @@ export interface Report {
   bytes: number;
 }
 
+export interface RequestsFailed {
+  retry: Retry | null;
+}
+
+/** `body` is the provider's answer as it came; `status` is absent where there was none. */
+export interface RequestsFailedParams {
+  request: string;
+  status?: number;
+  body: string;
+}
+
+/** `dialect` is a PROVIDER.kind; without it the provider's own. */
+export interface RequestsPrepareParams {
+  text: string;
+  images?: (string | ImageRef)[];
+  provider: string;
+  dialect?: string;
+}
+
+/** The question is in the store. `body` is the JSON document to POST to `url`; the key is the client's own to add. */
+export interface RequestsPrepared {
+  request: string;
+  url: string;
+  body: Record<string, unknown>;
+  report: Report;
+}
+
+/** `message` is the answer, a MESSAGE; its role is the assistant's. */
+export interface RequestsSucceededParams {
+  request: string;
+  message: Record<string, unknown>;
+  usage?: UsageParams;
+}
+
+export interface Retry {
+  body: Record<string, unknown>;
+  report: Report;
+}
+
 export interface Running {
   turn: string;
   session: string;
@@ -718,6 +757,13 @@ export interface Usage {
   cost?: Cost;
 }
 
+export interface UsageParams {
+  promptTokens: number;
+  completionTokens: number;
+  cachedTokens?: number;
+  reasoningTokens?: number;
+}
+
 /** A JSON-RPC error; `data.kind` names it. */
 export interface WireError {
   code: number;
@@ -785,6 +831,9 @@ export interface Methods {
   "turn.send": { params: TurnsSendParams; result: TurnsStarted };
   "turn.cancel": { params: TurnsTurnParams; result: Empty };
   "turn.peek": { params: NoParams; result: TurnsPeek };
+  "request.prepare": { params: RequestsPrepareParams; result: RequestsPrepared };
+  "request.failed": { params: RequestsFailedParams; result: RequestsFailed };
+  "request.succeeded": { params: RequestsSucceededParams; result: Empty };
   "providers.models": { params: ProvidersProviderParams; result: ProvidersModels };
   "providers.test": { params: ProvidersProviderParams; result: ProvidersTested };
   "providers.detect": { params: NoParams; result: ProvidersDetected };

@@ -50,6 +50,11 @@ def call_everything(host: RunningHost, model: ModelServer, marker: str) -> Itera
     yield call("turn.peek")
     yield call("turn.cancel", turn=turn)
     model.gate.set()
+    prepared = host.request("request.prepare", text=f"{marker} myself?", images=[PIXEL], provider="test")
+    yield "request.prepare", prepared
+    request = prepared["request"]
+    yield call("request.failed", request=request, status=429, body=marker)
+    yield call("request.succeeded", request=request, message={"content": marker})
     yield call("history.truncate", id=_last(host)["id"])
     yield call("history.remove", id=_last(host)["id"])
     yield call("sessions.save", name=f"saved {marker}")

@@ -16,7 +16,7 @@ async def send(context: Context, params: SendParams) -> dict[str, Any]:
     services = context.live
     await asyncio.to_thread(context.catch_up)
     images = params.images
-    urls = None if images is None else tuple([await asyncio.to_thread(_data_url, context, image) for image in images])
+    urls = None if images is None else tuple([await asyncio.to_thread(data_url, context, image) for image in images])
     try:
         turn = await services.turns.send(
             context.scope,
@@ -54,7 +54,8 @@ async def peek(context: Context, _params: Any) -> dict[str, Any]:
     }
 
 
-def _data_url(context: Context, image: str | ImageRef) -> str:
+def data_url(context: Context, image: str | ImageRef) -> str:
+    """A picture that comes with a question, or is in the store already."""
     return image if isinstance(image, str) else context.live.conversation.data_url(context.scope, image.ref)
 
 
@@ -73,7 +74,7 @@ def _shaped(event: TurnEvent) -> tuple[str, dict[str, Any]]:
             return "turn.started", {
                 "turn": event.turn,
                 "user": event.user,
-                "report": _report(event.report),
+                "report": report_shape(event.report),
             }
         case TurnDelta():
             name = "turn.reasoning" if event.reasoning else "turn.delta"
@@ -93,7 +94,8 @@ def _shaped(event: TurnEvent) -> tuple[str, dict[str, Any]]:
             return "turn.failed", {"turn": event.turn, "error": error, **kept}
 
 
-def _report(report: Report) -> dict[str, Any]:
+def report_shape(report: Report) -> dict[str, Any]:
+    """REPORT."""
     cut = {} if report.cut.start is None else {"cut": report.cut.start}
     return {
         "imagesLabelled": report.images_labelled,

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from sidekeep.llm.offline import OfflineModel
     from sidekeep.llm.types import ProviderClient
     from sidekeep.service.adoption import Adoption
+    from sidekeep.service.answering import Answering
     from sidekeep.service.archive import Archives
     from sidekeep.service.attachments import Attachments
     from sidekeep.service.calibrations import Calibrations
@@ -36,9 +37,13 @@ if TYPE_CHECKING:
     from sidekeep.service.folders import Folders
     from sidekeep.service.importing import Imports
     from sidekeep.service.keys import Keys
+    from sidekeep.service.learning import Learning
+    from sidekeep.service.own_fetch import OwnFetches
     from sidekeep.service.providers import Providers
+    from sidekeep.service.requests import Requests
     from sidekeep.service.summarizing import Summarizing
     from sidekeep.service.turn import Turns
+    from sidekeep.service.turn_store import TurnStore
     from sidekeep.service.uploads import Uploads
     from sidekeep.service.windows import Windows
     from sidekeep.store.erasing import Erased
@@ -219,17 +224,41 @@ class Services:
 
     @cached_property
     def turns(self) -> "Turns":
-        from sidekeep.service.answering import Answering
         from sidekeep.service.automatic_compaction import AutomaticCompaction
-        from sidekeep.service.learning import Learning
-        from sidekeep.service.requests import Requests
         from sidekeep.service.turn import Turns
+
+        automatic = AutomaticCompaction(lambda: self.compacting, lambda: self.settings.current.compact_automatic)
+        return Turns(self._turn_store, self.providers, self._answering, automatic, self._turn_locks, self._clock)
+
+    @cached_property
+    def own_fetches(self) -> "OwnFetches":
+        from sidekeep.service.own_fetch import OwnFetches
+
+        return OwnFetches(self._turn_store, self.providers, self.turns, self._answering, self._requests, self._learning)
+
+    @cached_property
+    def _turn_store(self) -> "TurnStore":
         from sidekeep.service.turn_store import TurnStore
 
-        store = TurnStore(self.database, self._clock, self.limits)
-        answering = Answering(self.providers, Requests(store), Learning(self.windows, self.calibrations))
-        automatic = AutomaticCompaction(lambda: self.compacting, lambda: self.settings.current.compact_automatic)
-        return Turns(store, self.providers, answering, automatic, self._turn_locks, self._clock)
+        return TurnStore(self.database, self._clock, self.limits)
+
+    @cached_property
+    def _answering(self) -> "Answering":
+        from sidekeep.service.answering import Answering
+
+        return Answering(self.providers, self._requests, self._learning)
+
+    @cached_property
+    def _requests(self) -> "Requests":
+        from sidekeep.service.requests import Requests
+
+        return Requests(self._turn_store)
+
+    @cached_property
+    def _learning(self) -> "Learning":
+        from sidekeep.service.learning import Learning
+
+        return Learning(self.windows, self.calibrations)
 
     @cached_property
     def _turn_locks(self) -> "NamedLocks":

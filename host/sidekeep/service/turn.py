@@ -63,10 +63,8 @@ class Turns:
             raise
 
     async def _begin(self, scope: Scope, question: Question, emit: Emit, chosen: Provider) -> str:
-        asked, locks = await asyncio.to_thread(self._ask, scope, question)
+        asked, locks = await asyncio.to_thread(self.commit, scope, question)
         try:
-            if asked.chat_id and (lock := self._locks.try_lock(f"{scope.namespace}/{asked.chat_id}")) is not None:
-                locks.append(lock)  # the chat that this very question made
             await self._answering.ask_for_window(scope, asked, chosen)
             first = await asyncio.to_thread(self._answering.first, scope, asked, chosen)
         except SidekeepError:
@@ -74,10 +72,10 @@ class Turns:
                 if asked.replaced is not None:
                     await asyncio.to_thread(self._store.take_back, scope, asked)
             finally:
-                _release(locks)
+                release(locks)
             raise
         except BaseException:
-            _release(locks)
+            release(locks)
             raise
         turn = RunningTurn(str(uuid.uuid4()), scope, chosen, asked, self._clock(), locks, emit)
         self._running[turn.turn] = turn
@@ -113,8 +111,11 @@ class Turns:
         if tasks:
             await asyncio.wait(tasks)
 
-    def _ask(self, scope: Scope, question: Question) -> tuple[Asked, list[HeldLock]]:
-        """Commit the question under the lock of the conversation that it joins: another host may open another one meanwhile."""
+    def commit(self, scope: Scope, question: Question) -> tuple[Asked, list[HeldLock]]:
+        """Commit the question under the lock of the conversation that it joins: another host may open another one meanwhile.
+
+        Returns what was asked and the locks, to be released when the answer is there. Raises Conflict, InvalidParams, NotFound.
+        """
         while True:
             session_id, chat_id = place = self._store.place(scope)
             lock = self._locks.try_lock(f"{scope.namespace}/{chat_id or session_id}")
@@ -128,7 +129,8 @@ class Turns:
                 lock.release()
                 raise
             if asked is not None:
-                return asked, [lock]
+                made = self._locks.try_lock(f"{scope.namespace}/{asked.chat_id}") if asked.chat_id else None
+                return asked, [lock] if made is None else [lock, made]  # the chat that this very question made
             lock.release()
 
     async def _run(self, turn: RunningTurn, first: Prepared, replaces: str | None) -> None:
@@ -162,7 +164,7 @@ class Turns:
             return TurnFailed(turn.turn, _unexpected(exc), None)
         finally:
             self._running.pop(turn.turn, None)
-            _release(turn.locks)
+            release(turn.locks)
 
     async def _keep(self, turn: RunningTurn, *, interrupted: bool) -> orjson.Fragment:
         """Write the answer, however often the turn is cancelled while it is being written."""
@@ -229,7 +231,8 @@ def usage_fields(usage: UsageReport, cost: Cost | None) -> dict[str, Any]:
     return {name: count for name, count in fields.items() if count is not None}
 
 
-def _release(locks: list[HeldLock]) -> None:
+def release(locks: list[HeldLock]) -> None:
+    """Let a conversation's locks go; once is enough."""
     for lock in locks:
         lock.release()
     locks.clear()
