@@ -21,12 +21,12 @@ export function dressing(texts, video) {
     settled(nodes) {
       for (const node of nodes) {
         if (!(node instanceof HTMLElement)) continue;
-        void setFormulas(node);
+        soon(() => setFormulas(node));
         if (video.hasVideo()) makePills(node, texts, video.onSeek);
       }
       for (const pre of codeIn(nodes)) {
         if (languageOf(pre) === "mermaid") offerDiagram(pre, texts);
-        else void colourCode(pre);
+        else soon(() => colourCode(pre));
       }
     },
   };
@@ -42,4 +42,12 @@ function codeIn(nodes) {
     if (!(node instanceof Element)) return [];
     return node instanceof HTMLPreElement ? [node] : [...node.querySelectorAll("pre")];
   });
+}
+
+/**
+ * In a task of its own: a long chat has hundreds of blocks, and what a person types comes in between.
+ * @param {() => Promise<void>} work
+ */
+function soon(work) {
+  setTimeout(() => void work());
 }

@@ -116,12 +116,12 @@ export class Conversation {
    */
   pictured(messages) {
     const fresh = new Map(messages.map(itemOf).map((item) => [item.id, item]));
-    this.items = this.items.map((item) => fresh.get(item.id) ?? item);
+    this.items = this.items.map((item) => (lacksPictures(item) ? (fresh.get(item.id) ?? item) : item));
   }
 
   /** @returns {boolean} whether some picture has nothing to show yet */
   get lacksPictures() {
-    return this.items.some((item) => (item.kind === "message" ? picturesOf(item.message.content) : item.pictures).some(({ url, ref }) => !url && ref));
+    return this.items.some(lacksPictures);
   }
 
   /**
@@ -247,6 +247,12 @@ function itemOf(message) {
   const header = message.attachId ? readAttachment(message.content) : null;
   if (!message.attachId || !header) return { kind: "message", id: message.id, message };
   return { kind: "attachment", id: message.attachId, attachId: message.attachId, ...header, pictures: picturesOf(message.content), videoSrc: message.videoSrc ?? "" };
+}
+
+/** @param {Item} item */
+function lacksPictures(item) {
+  const pictures = item.kind === "message" ? picturesOf(item.message.content) : item.pictures;
+  return pictures.some(({ url, ref }) => !url && ref);
 }
 
 /** @param {Item} item */

@@ -28,7 +28,10 @@ export class MessageView {
   #actions;
   #shown = "";
   #done = false;
+  /** Whether its text stands there as it is, and it has no buttons yet. */
   #plain = false;
+  /** @type {Message | null} */
+  #message = null;
 
   /**
    * @param {ViewMeans} means
@@ -66,21 +69,23 @@ export class MessageView {
     setProp(this.element, "data-provider", message.provider);
     setProp(this.element, "data-model", message.model);
     setProp(this.element, "data-interrupted", message.interrupted ? "true" : null);
-    this.#plain ||= plain && this.role === "assistant" && this.#shown === "";
+    this.#plain ||= plain && this.#shown === "";
     if (this.#plain) this.body.textContent = textOf(message.content);
     else this.#write(textOf(message.content), true);
     showPictures(this.pictures, picturesOf(message.content), this.means);
     this.foot.textContent = quietLine(message, report, this.means.texts);
-    this.#actions.show(message);
+    this.#message = message;
+    if (!this.#plain) this.#actions.show(message);
   }
 
   /** @returns {boolean} whether there was something to format */
   format() {
     if (!this.#plain) return false;
     const text = this.body.textContent;
-    this.body.replaceChildren();
     this.#plain = false;
+    if (this.role === "assistant") this.body.replaceChildren();
     this.#write(text, true);
+    if (this.#message) this.#actions.show(this.#message);
     return true;
   }
 

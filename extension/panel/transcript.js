@@ -10,8 +10,10 @@ import { attachmentNote, MessageView } from "./message-view.js";
 const FOLLOW_PX = 48;
 /** So many of the newest messages are formatted at once; older ones show their text as it is until there is time. */
 const AT_ONCE = 6;
+/** So many rows are made at once, from the end; the others follow in tasks of their own. */
+const ROWS_AT_ONCE = 40;
 /** The longest that formatting older messages holds up the page. */
-const SLICE_MS = 12;
+const SLICE_MS = 8;
 
 export class Transcript {
   /** @type {Map<string, {element: HTMLElement, view: MessageView | null, stored: object | null}>} */
@@ -49,7 +51,8 @@ export class Transcript {
   }
 
   render() {
-    const items = this.conversation.shown;
+    const all = this.conversation.shown;
+    const items = all.slice(this.#firstToShow(all));
     const wanted = items.map((item, index) => this.#row(item, index < items.length - AT_ONCE));
     const live = this.#liveElement();
     if (live) wanted.push(live);
@@ -57,7 +60,20 @@ export class Transcript {
     setProp(this.root, "aria-busy", this.conversation.live ? "true" : "false");
     this.#forget(items);
     this.#stay();
-    this.#formatLater();
+    if (items.length < all.length) setTimeout(() => this.render());
+    else this.#formatLater();
+  }
+
+  /**
+   * Where to begin, so that not too many rows are made at once.
+   * @param {Item[]} items
+   */
+  #firstToShow(items) {
+    let made = 0;
+    for (let index = items.length - 1; index >= 0; index -= 1) {
+      if (!this.#rows.has(/** @type {Item} */ (items[index]).id) && ++made > ROWS_AT_ONCE) return index + 1;
+    }
+    return 0;
   }
 
   #stay() {

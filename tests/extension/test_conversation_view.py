@@ -115,6 +115,16 @@ def test_what_a_diagram_cannot_be_made_of_is_said(stage: Stage, panel: Panel) ->
     assert "No diagram" in panel.page.until(f"{DIAGRAM}?.textContent", what="the word")
 
 
+def test_reasoning_is_folded_away(stage: Stage, panel: Panel) -> None:
+    stage.model.thoughts = ["Let me ", "think."]
+    stage.model.gate.clear()
+    panel.send("Well?")
+    panel.page.until("document.querySelector('.reasoning-text')?.textContent === 'Let me think.'", what="the thoughts")
+    assert panel.page.evaluate("document.querySelector('.reasoning').open") is False
+    stage.model.gate.set()
+    panel.wait_answer()
+
+
 def test_asking_again_leaves_one_bubble(stage: Stage, panel: Panel) -> None:
     panel.send("Is it lit?")
     panel.wait_answer()

@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 from tasks import venv
-from tasks.bench import build, cold_start, search
+from tasks.bench import build, cold_start, panel, search
 from tasks.bench.figures import machine, show
 from tasks.say import say
 
-BENCHES = {"build": build.measure, "cold_start": cold_start.measure, "search": search.measure}
+BENCHES = {"build": build.measure, "cold_start": cold_start.measure, "panel": panel.measure, "search": search.measure}
 NAMES = tuple(BENCHES)
 
 
