@@ -125,6 +125,17 @@ def test_messages_of_one_id_have_ids_of_their_own_in_the_conversation(services: 
     assert live_texts(services) == ["first"]
 
 
+def test_messages_with_ids_that_are_none_are_a_conversation_all_the_same(services: Services) -> None:
+    history: list[Any] = [say("number", id=1), say("text", id="1"), say("none", id=None), say("empty", id="")]
+    services.area.set(OWN, {"history": history})
+    assert _get(services, "history") == history
+    there = live_messages(services)
+    assert len({message["id"] for message in there if isinstance(message["id"], str)}) == 4
+    services.conversation.append(OWN, say("more"))
+    services.conversation.remove(OWN, there[0]["id"])
+    assert live_texts(services) == ["text", "none", "empty", "more"]
+
+
 def test_removing_the_history_archives_what_no_chat_holds(services: Services) -> None:
     services.area.set(OWN, {"history": [say("a")]})
     services.area.remove(OWN, ["history"])

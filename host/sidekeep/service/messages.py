@@ -33,11 +33,14 @@ class Prepared:
 
 
 def prepare(message: dict[str, Any], now_ms: int, *, verbatim: bool = False) -> Prepared:
-    """Check a message and cut its pictures out. `verbatim` adds no field to what is kept (storage.set).
+    """Check a message and cut its pictures out. `verbatim` adds no field to what is kept (storage.set), and takes an
+    id that is none for none.
 
     Raises InvalidParams.
     """
     check(message)
+    if not verbatim and "id" in message and not _own_id(message):
+        raise InvalidParams.at("message.id", "an id is a string that is not empty")
     message_id = _own_id(message) or str(uuid.uuid4())
     created_at_ms = message.get("createdAt")
     if not isinstance(created_at_ms, int) or isinstance(created_at_ms, bool) or abs(created_at_ms) > _LAST_MS:
@@ -113,8 +116,6 @@ def check(message: dict[str, Any]) -> None:
         isinstance(content, list) and all(isinstance(part, dict) for part in content)
     ):
         raise InvalidParams.at("message.content", "content is a string or a list of parts")
-    if "id" in message and not _own_id(message):
-        raise InvalidParams.at("message.id", "an id is a string that is not empty")
 
 
 def store_pictures(tx: Transaction, prepared: Prepared) -> None:
