@@ -67,6 +67,7 @@ class App {
       dress: dressing(texts, { hasVideo: () => this.conversation.videoSrc !== "", onSeek: (seconds) => void this.attaching.seek(seconds) }),
       actions: this.asking.actions,
       onPicture: (picture) => void this.viewer.open(picture),
+      onRestore: (attachId) => void this.attaching.restore(attachId),
     });
     this.chips = new Chips(need("#chips"), texts, { onInspect: (item) => void this.attaching.inspect(item), onRemove: (item) => void this.attaching.remove(item) });
     this.composer = new Composer(new Draft(browser.profileArea), texts, {

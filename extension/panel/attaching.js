@@ -86,6 +86,17 @@ export class Attaching {
     }
   }
 
+  /** @param {string} attachId of an attachment that a rescue or a summary has shortened */
+  async restore(attachId) {
+    const { panel } = this;
+    try {
+      await panel.host.request("attachments.restore", { attachId });
+      await panel.sync.read();
+    } catch (error) {
+      panel.complain(error);
+    }
+  }
+
   /** Take back this one. @param {AttachmentItem | WaitingPicture} item */
   async remove(item) {
     const { panel } = this;

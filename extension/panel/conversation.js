@@ -11,7 +11,7 @@ import { GrowingText } from "../lib/growing-text.js";
 
 /** @typedef {{kind: "message", id: string, message: Message}} MessageItem */
 /**
- * @typedef {{kind: "attachment", id: string, attachId: string, title: string, url: string, chars: number, pictures: Picture[], videoSrc: string}} AttachmentItem
+ * @typedef {{kind: "attachment", id: string, attachId: string, title: string, url: string, chars: number, wholeChars: number, pictures: Picture[], videoSrc: string}} AttachmentItem
  *   videoSrc: "" where it is no video's
  */
 /** @typedef {MessageItem | AttachmentItem} Item */
@@ -131,7 +131,7 @@ export class Conversation {
    */
   attached({ attachId, title, chars }, { url, videoSrc = "" }) {
     if (!this.items.some((item) => item.kind === "attachment" && item.attachId === attachId)) {
-      this.items.push({ kind: "attachment", id: attachId, attachId, title, url, chars, pictures: [], videoSrc });
+      this.items.push({ kind: "attachment", id: attachId, attachId, title, url, chars, wholeChars: chars, pictures: [], videoSrc });
     }
   }
 
@@ -246,7 +246,7 @@ function liveTurn(turn, text = "", reasoning = "") {
 function itemOf(message) {
   const header = message.attachId ? readAttachment(message.content) : null;
   if (!message.attachId || !header) return { kind: "message", id: message.id, message };
-  return { kind: "attachment", id: message.attachId, attachId: message.attachId, ...header, pictures: picturesOf(message.content), videoSrc: message.videoSrc ?? "" };
+  return { kind: "attachment", id: message.attachId, attachId: message.attachId, ...header, wholeChars: message.originalChars ?? header.chars, pictures: picturesOf(message.content), videoSrc: message.videoSrc ?? "" };
 }
 
 /** @param {Item} item */

@@ -21,6 +21,7 @@ import { thumbnail } from "./picture-viewer.js";
  * @property {Dress} dress
  * @property {ActionEvents} actions
  * @property {(picture: Picture) => void} onPicture a person wants to see it full size
+ * @property {(attachId: string) => void} onRestore a person wants the whole of an attachment back
  */
 
 export class MessageView {
@@ -135,5 +136,17 @@ export function attachmentNote(item, means) {
   const pictures = h("div", { class: "pictures" });
   showPictures(pictures, item.pictures, means);
   const line = h("p", { title: item.url }, h("span", { class: "title" }, item.title || item.url), ` · ${texts.plural("chars", item.chars)}`);
-  return h("div", { class: "attached", "data-attached": item.attachId }, line, pictures);
+  return h("div", { class: "attached", "data-attached": item.attachId }, line, shortened(item, means), pictures);
+}
+
+/**
+ * What a rescue or a summary has left of an attachment, and the way back.
+ * @param {AttachmentItem} item
+ * @param {ViewMeans} means
+ * @returns {Node | false}
+ */
+function shortened({ attachId, chars, wholeChars }, { texts, onRestore }) {
+  if (wholeChars <= chars) return false;
+  const button = h("button", { type: "button", class: "quiet", "data-action": "restore-attachment", onclick: () => onRestore(attachId) }, texts.t("restoreAttachment"));
+  return h("p", {}, texts.t("shortenedFrom", { chars: texts.plural("chars", wholeChars) }), " ", button);
 }

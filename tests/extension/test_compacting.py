@@ -1,4 +1,4 @@
-"""A chat that fills its window: the panel offers a summary, and takes `/compact` for one."""
+"""A chat that fills its window: the panel offers a summary, takes `/compact` for one, and puts back what was shortened."""
 
 from typing import Any
 
@@ -54,6 +54,17 @@ def test_the_command_asks_for_a_summary_and_is_no_question(full: Stage) -> None:
     full.panel.page.until(f"{DRAFT} === ''", what="an empty composer")
     assert "summaryOf" in _first(full)
     assert len(full.panel.request("history.get", pixels="none")["messages"]) < asked
+
+
+def test_what_was_shortened_says_so_and_is_put_back(stage: Stage) -> None:
+    stage.clear()
+    header = "[Page context attached by sidekeep]\nURL: https://e.org/\nTitle: Tides\nMode: full\n---\n\n"
+    short = {"content": header + "[500 characters left out]", "original": header + "w" * 500, "originalChars": 590}
+    page = {"id": "page", "role": "user", "attachId": "A", "rescued": True, **short}
+    stage.seed([page, {"id": "q", "role": "user", "content": "When?"}])
+    stage.panel.page.click("[data-action=restore-attachment]")
+    stage.panel.page.until("!document.querySelector('[data-action=restore-attachment]')", what="the whole attachment")
+    assert _first(stage)["content"] == short["original"]
 
 
 def test_a_short_chat_is_offered_nothing_and_says_why_it_cannot(stage: Stage) -> None:
