@@ -51,7 +51,7 @@ export class MessageView {
     this.element = h(
       "article",
       { "data-role": role, "aria-label": role === "user" ? texts.t("you") : texts.t("answer") },
-      this.reasoningBox,
+      role === "assistant" && this.reasoningBox,
       this.pictures,
       this.body,
       this.foot,
