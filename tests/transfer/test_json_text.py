@@ -71,3 +71,15 @@ def test_64_levels_are_kept_and_65_refused() -> None:
     json_text.cleaned(value)
     with pytest.raises(Unreadable, match="64 levels"):
         json_text.cleaned([value])
+
+
+@pytest.mark.parametrize("before", [0, 1, 32_000, 65_000, 65_535])
+@pytest.mark.parametrize("digits", [4_301, 20_000, 32_767, 60_000, 99_000, 300_000])
+def test_a_number_of_any_length_is_read_or_refused_and_kills_nobody(before: int, digits: int) -> None:
+    text = b" " * before + b"[" + b"7" * digits + b"]"
+    try:
+        (value,) = json_text.values(io.BytesIO(text), "item")
+    except Unreadable:
+        assert digits >= 32_767
+    else:
+        assert json_text.cleaned(value) == float("inf")

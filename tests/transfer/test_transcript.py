@@ -108,7 +108,11 @@ def test_keys_in_lines_and_companions_are_named_and_left_out(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("line", "reason"), [(b'{"type":"mess', "Line 3 is no valid JSON"), (b"7\n", "Line 3 is no JSON object")]
+    ("line", "reason"),
+    [
+        (b'{"type":"mess', "Line 3 is no valid JSON"),
+        (b"7\n", "Line 3 is no JSON object"),
+    ],
 )
 def test_a_line_that_is_damaged_is_named(file: Path, line: bytes, reason: str) -> None:
     file.write_bytes(_lines(HEADER, ENTRIES[0]) + line)

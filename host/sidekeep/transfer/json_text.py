@@ -2,6 +2,7 @@
 
 import io
 import re
+import sys
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, BinaryIO
@@ -17,11 +18,17 @@ _CHUNK = 65_536
 # What orjson can write.
 _FIRST_INT, _LAST_INT = -(2**63), 2**64 - 1
 
+# The parser's C code kills the process over a number that Python refuses to read, which it does from 4,300 digits on. So Python
+# is let read as many as can come in a piece of the file, and a piece that is half digits does not reach the parser.
+_DIGITS = _CHUNK // 2
+sys.set_int_max_str_digits(4 * _CHUNK)
+
 _ESCAPE = re.compile(
     rb"\\(?:(u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.S
 )
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _FIRST_HALF = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}")
+_MANY_DIGITS = re.compile(rb"[0-9]{%d}" % _DIGITS)
 # The longest escape is a pair of surrogates.
 _LONGEST_ESCAPE = 12
 
@@ -46,6 +53,8 @@ class Mended:
             if self._is_first:
                 self._is_first = False
                 fresh = fresh.removeprefix(b"\xef\xbb\xbf")
+            if fresh[_DIGITS - 1 : _DIGITS].isdigit() and _MANY_DIGITS.search(fresh):
+                raise Unreadable("A number in it has too many digits.")
             data = self._held + fresh
             cut = _safe_end(data) if fresh else len(data)
             ready, self._held = data[:cut], data[cut:]
@@ -94,7 +103,7 @@ def members(raw: BinaryIO, prefix: str) -> Iterator[tuple[str, Any]]:
 def _readable(text: Mended, found: Iterator[Any]) -> Iterator[Any]:
     try:
         yield from found
-    except (ijson.JSONError, ValueError) as exc:  # a ValueError is text that is no UTF-8, or a number of 5,000 digits
+    except (ijson.JSONError, UnicodeDecodeError, ArithmeticError) as exc:  # the last: an exponent beyond all decimals
         # The parser's own message quotes the file, which nobody's log may hold.
         is_cut = text.is_at_end
         raise Unreadable(
