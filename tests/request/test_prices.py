@@ -3,6 +3,7 @@
 import pytest
 
 from sidekeep.domain.providers import Provider
+from sidekeep.llm.types import UsageReport
 from sidekeep.request.model_registry import as_of
 from sidekeep.request.prices import Cost, cost
 
@@ -26,7 +27,7 @@ GROK = Provider("xai", "openai-chat", "https://api.x.ai/v1", "grok-4.20")
 def test_tokens_cost_what_the_list_says(
     provider: Provider, prompt: int, cached: int | None, completion: int, amount: float
 ) -> None:
-    found = cost(provider, prompt_tokens=prompt, cached_tokens=cached, completion_tokens=completion)
+    found = cost(UsageReport(prompt, completion, cached), provider)
     assert found is not None
     assert found.amount == pytest.approx(amount)
     assert found == Cost(found.amount, "USD", as_of())
@@ -43,4 +44,4 @@ def test_tokens_cost_what_the_list_says(
     ids=["own server", "reseller", "offline", "unknown model"],
 )
 def test_what_is_not_in_the_list_has_no_cost_rather_than_a_wrong_one(provider: Provider) -> None:
-    assert cost(provider, prompt_tokens=1000, cached_tokens=None, completion_tokens=10) is None
+    assert cost(UsageReport(1000, 10), provider) is None

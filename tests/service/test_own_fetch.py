@@ -68,6 +68,14 @@ async def test_an_answer_is_kept_with_what_it_saw_and_took(services: Services) -
     assert services.calibrations.of(OWN, later.prepared.attempt.provider, _session(services)).factor is not None
 
 
+async def test_an_answer_that_was_paid_for_tells_its_cost(services: Services) -> None:
+    paid = SERVER | {"baseUrl": "https://api.openai.com/v1", "model": "gpt-5"}
+    services.area.set(OWN, {"providers": {"test": paid}})
+    ready = await _prepare(services)
+    await services.own_fetches.succeeded(OWN, ready.request, {"content": "Because."}, UsageReport(1_000, 100))
+    assert live_messages(services)[-1]["usage"]["cost"]["amount"] == pytest.approx(0.00225)
+
+
 async def test_what_was_too_large_is_made_smaller_once_and_storage_follows_the_answer(services: Services) -> None:
     page = attachment.render(url="https://e.org/", title="T", mode="full", text="word " * 16_000)
     services.conversation.append(OWN, say(page, attachId="A"))

@@ -1,6 +1,6 @@
 """What a request cost, by the dated list of prices (model_registry.py)."""
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from sidekeep.domain.providers import Provider
 from sidekeep.request.model_registry import ModelFacts, Prices, as_of, currency, facts_of
@@ -20,19 +20,32 @@ class Cost(NamedTuple):
         return self._replace(amount=round(self.amount + other.amount, 8))
 
 
-def cost(provider: Provider, *, prompt_tokens: int, completion_tokens: int, cached_tokens: int | None) -> Cost | None:
-    """What these tokens cost; None where the list has no price for the provider's model.
+class Tokens(Protocol):
+    """What a request took: the whole prompt, the part of it that came from a cache, and all that was written."""
 
-    `prompt_tokens` is the whole prompt, `cached_tokens` of it came from a cache. What a provider charges for writing into its
-    cache is not told apart in the usage, and is left out.
+    @property
+    def prompt_tokens(self) -> int: ...
+
+    @property
+    def completion_tokens(self) -> int: ...
+
+    @property
+    def cached_tokens(self) -> int | None: ...
+
+
+def cost(usage: Tokens, provider: Provider) -> Cost | None:
+    """What one request cost; None where the list has no price for the provider's model.
+
+    What a provider charges for writing into its cache is not told apart in the usage, and is left out.
     """
     facts = facts_of(provider)
     if facts is None or facts.prices is None:
         return None
-    prices = _prices_for(facts, facts.prices, prompt_tokens)
-    cached = min(max(cached_tokens or 0, 0), prompt_tokens)
+    prices = _prices_for(facts, facts.prices, usage.prompt_tokens)
+    cached = min(max(usage.cached_tokens or 0, 0), usage.prompt_tokens)
     cached_price = prices.prompt if prices.cached is None else prices.cached
-    total = (prompt_tokens - cached) * prices.prompt + cached * cached_price + completion_tokens * prices.completion
+    prompt = (usage.prompt_tokens - cached) * prices.prompt + cached * cached_price
+    total = prompt + usage.completion_tokens * prices.completion
     return Cost(round(total / _MILLION, 8), currency(), as_of())
 
 

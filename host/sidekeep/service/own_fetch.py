@@ -18,6 +18,7 @@ from sidekeep.errors import InvalidParams, NotFound, RequestRefused, SidekeepErr
 from sidekeep.llm.api.table import APIS
 from sidekeep.llm.types import UsageReport
 from sidekeep.request.overflow import classify
+from sidekeep.request.prices import cost
 from sidekeep.request.view import Entry
 from sidekeep.service.answering import Answering
 from sidekeep.service.learning import Learning
@@ -152,7 +153,7 @@ def _answer(its: _Open, message: Mapping[str, Any], usage: UsageReport | None) -
         "role": "assistant",
         "provider": its.provider.name,
         "model": its.provider.model,
-        **({} if usage is None else {"usage": usage_fields(usage, None)}),
+        **({} if usage is None else {"usage": usage_fields(usage, cost(usage, its.provider))}),
         **({"rescued": True} if its.rescued else {}),
         **({SAW_MEMBER: seen} if seen else {}),
     }

@@ -145,12 +145,7 @@ class RunningTurn:
         """What a request of this turn has taken, beside those before it."""
         before = self.usage
         self.usage = usage if before is None else before.plus(usage)
-        paid = cost(
-            self.provider,
-            prompt_tokens=usage.prompt_tokens,
-            completion_tokens=usage.completion_tokens,
-            cached_tokens=usage.cached_tokens,
-        )
+        paid = cost(usage, self.provider)
         self.cost = paid if self.cost is None or paid is None else self.cost.plus(paid)
 
     def goes_on(self, kind: Literal["rescued", "retrying", "continued"], **detail: Any) -> None:
