@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from tasks.bench import NAMES, bench, search
+from tasks.bench import NAMES, bench, frozen_start, search
 from tasks.bench.cold_start import GET_ALL, HELLO, PEER
 from tasks.bench.figures import Figure, Table, interleaved, show
+from tasks.places import HOST_PROGRAM
+from tasks.say import TaskError
 
 
 def test_a_ratio_is_of_medians_so_that_one_slow_run_counts_little() -> None:
@@ -43,6 +45,15 @@ def test_cold_start_is_measured_beside_pythons_own_start(tmp_path: Path, capsys:
     # Nothing is measured against a limit here; a start that took no time at all would be a measuring error.
     assert table["figures"][0]["ratio"] > 1
     assert HELLO in capsys.readouterr().out
+
+
+def test_the_frozen_start_is_measured_beside_the_unfrozen_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frozen_start, "PROGRAM", HOST_PROGRAM)
+    table = frozen_start.measure(1)
+    assert (table.peer.name, table.figures[0].name) == (frozen_start.PEER, frozen_start.OURS)
+    monkeypatch.setattr(frozen_start, "PROGRAM", HOST_PROGRAM.with_name("none"))
+    with pytest.raises(TaskError, match="--only-host"):
+        frozen_start.measure(1)
 
 
 def test_a_search_is_measured_beside_reading_every_chat() -> None:
