@@ -89,18 +89,26 @@ class ChatSize(NamedTuple):
 
 
 def given_name(name: str | None) -> str:
-    """A name somebody chose, on one line, at most 80 characters; "" where there is none."""
-    return graphemes.cut(" ".join((name or "").split()), NAME_CHARS).rstrip()
+    """A name somebody chose, on one line, at most 80 characters; "" where there is none, or nothing of it can be seen."""
+    return graphemes.cut(_line(name or ""), NAME_CHARS).rstrip()
 
 
 def derived_name(first_user_text: str, created_at_ms: int) -> str:
     """The first user text, at most 48 characters with an ellipsis; else the date."""
-    text = " ".join(first_user_text.split())
+    text = _line(first_user_text)
     if not text:
         return _date(created_at_ms)
     if len(text) <= DERIVED_NAME_CHARS:
         return text
     return graphemes.cut(text, DERIVED_NAME_CHARS - 1).rstrip() + "…"
+
+
+def _line(text: str) -> str:
+    """A text on one line; "" for one of blanks, some of which only format what is not there."""
+    from unicodedata import category
+
+    line = " ".join(text.split())
+    return line if any(category(char)[0] not in "CZ" or category(char) in ("Co", "Cn") for char in line) else ""
 
 
 def _date(at_ms: int) -> str:

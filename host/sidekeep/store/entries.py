@@ -123,19 +123,18 @@ def records(tx: Transaction, namespace: str, kind: str) -> Iterator[tuple[str, d
         (namespace, kind),
     ).fetchall()
     for session_key, raw in rows:
-        yield str(session_key).partition(":")[2], orjson.loads(raw)
+        yield _named(session_key), orjson.loads(raw)
 
 
 def names(tx: Transaction, namespace: str, folder: str | None) -> list[tuple[ChatId, str]]:
     """The listed chats, of one folder where one is named, with their names, latest activity first."""
-    return list(
-        tx.execute(
-            "SELECT substr(session_key, 6), entry_json ->> 'name' FROM session_entries "
-            "WHERE namespace = ?1 AND kind = 'chat' AND entry_json ->> 'listed' "
-            "AND (?2 IS NULL OR entry_json ->> 'folder' = ?2) ORDER BY updated_at_ms DESC, session_key",
-            (namespace, folder),
-        )
+    rows = tx.execute(
+        "SELECT session_key, entry_json ->> 'name' FROM session_entries "
+        "WHERE namespace = ?1 AND kind = 'chat' AND entry_json ->> 'listed' "
+        "AND (?2 IS NULL OR entry_json ->> 'folder' = ?2) ORDER BY updated_at_ms DESC, session_key",
+        (namespace, folder),
     )
+    return [(ChatId(_named(session_key)), str(name)) for session_key, name in rows]
 
 
 def live_chat_ids(tx: Transaction, namespace: str) -> set[ChatId]:
@@ -179,12 +178,11 @@ def namespaces(tx: Transaction) -> list[str]:
 
 def live_with_chat(tx: Transaction, namespace: str, chat_id: ChatId) -> list[tuple[Scope, Live]]:
     """The live conversations that belong to that chat, each with whose it is."""
-    profiles = tx.execute(
-        "SELECT substr(session_key, 6) FROM session_entries WHERE namespace = ? AND kind = 'live' "
-        "AND entry_json ->> 'chatId' = ?",
+    keys = tx.execute(
+        "SELECT session_key FROM session_entries WHERE namespace = ? AND kind = 'live' AND entry_json ->> 'chatId' = ?",
         (namespace, chat_id),
     ).fetchall()
-    scopes = [Scope(namespace, str(profile)) for (profile,) in profiles]
+    scopes = [Scope(namespace, _named(session_key)) for (session_key,) in keys]
     return [(scope, own) for scope in scopes if (own := live(tx, scope)) is not None]
 
 
@@ -197,11 +195,11 @@ def family(tx: Transaction, namespace: str, chat_id: str) -> tuple[SessionId, ..
 def chat_families(tx: Transaction, namespace: str) -> dict[ChatId, list[SessionId]]:
     """The transcripts of every chat of a namespace, listed or not."""
     families: dict[ChatId, list[SessionId]] = {}
-    for chat_id, session_id in tx.execute(
-        "SELECT substr(session_key, 6), session_id FROM entry_families WHERE namespace = ? AND session_key LIKE 'chat:%'",
+    for session_key, session_id in tx.execute(
+        "SELECT session_key, session_id FROM entry_families WHERE namespace = ? AND session_key LIKE 'chat:%'",
         (namespace,),
     ):
-        families.setdefault(ChatId(chat_id), []).append(SessionId(session_id))
+        families.setdefault(ChatId(_named(session_key)), []).append(SessionId(session_id))
     return families
 
 
@@ -216,6 +214,11 @@ def is_named(tx: Transaction, session_id: SessionId, namespace: str | None = Non
         "SELECT 1 FROM entry_families WHERE session_id = ?1 AND (?2 IS NULL OR namespace = ?2)", (session_id, namespace)
     )
     return found.fetchone() is not None
+
+
+def _named(session_key: Any) -> str:
+    """Whose entry it is: the chat's id, or the profile. SQLite's substr ends at a NUL, which an id may have."""
+    return str(session_key).partition(":")[2]
 
 
 def _chat(entry: dict[str, Any]) -> Chat:
