@@ -204,6 +204,10 @@ def test_one_folder_too_many_is_refused(services: Services) -> None:
     with pytest.raises(LimitReached) as refused:
         services.folders.create(OWN, "three")
     assert refused.value.data == {"limit": 2}
+    services.settings.set({"limits.folders": 1})
+    with pytest.raises(LimitReached, match="is 1, and there are 2"):
+        services.folders.create(OWN, "three")
+    services.settings.set({"limits.folders": 2})
     services.folders.delete(OWN, second.id)
     services.folders.create(OWN, "three")
 

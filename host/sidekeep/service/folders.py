@@ -31,9 +31,9 @@ class Folders:
         title = _title(name)
         with self._database.transaction() as tx:
             limit = self._limits.folders
-            if limit and folders.count(tx, scope.namespace) >= limit:
+            if limit and (there := folders.count(tx, scope.namespace)) >= limit:
                 raise LimitReached(
-                    f"There are {limit} folders, which is the limit. Delete one, or raise limits.folders in the settings.",
+                    f"The limit of folders is {limit}, and there are {there}. Delete some, or raise limits.folders.",
                     limit=limit,
                 )
             return folders.create(tx, scope.namespace, title, self._clock())
