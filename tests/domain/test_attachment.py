@@ -72,7 +72,17 @@ def test_the_older_header_is_recognised() -> None:
         ("https://e.org/@somebody", "https://e.org/@somebody"),
         ("mailto:a@e.org", "mailto:a@e.org"),
         ("http://[broken", "http://[broken"),
+        ("https://e.org/?a=1&access_token=x.y&b=2#sid=3", "https://e.org/?a=1&access_token=…&b=2#sid=…"),
+        ("https://e.org/?API_KEY=x;password=y", "https://e.org/?API_KEY=…;password=…"),
+        ("https://e.org/?tokens=5&design=6&token=", "https://e.org/?tokens=5&design=6&token="),
+        ("https://s3.e.org/f?X-Amz-Signature=ab&X-Amz-Date=1", "https://s3.e.org/f?X-Amz-Signature=…&X-Amz-Date=1"),
+        ("Source: ftp://u:p@e.org/x and https://v@e.org", "Source: ftp://e.org/x and https://e.org"),
     ],
 )
 def test_credentials_are_taken_out_of_the_address(url: str, clean: str) -> None:
     assert attachment.without_credentials(url) == clean
+
+
+def test_further_header_lines_lose_their_credentials_too() -> None:
+    text = _render(header_block="Source: https://u:p@e.org/?token=x\n---")
+    assert "Source: https://e.org/?token=…\nMode:" in text

@@ -45,7 +45,7 @@ def _attach(services: Services, text: str, *images: str) -> str:
 
 
 def _summarizing(services: Services, timeout_s: float = WAIT_S) -> Summarizing:
-    return Summarizing(services.database, services.providers, lambda: 1, part_timeout_s=timeout_s)
+    return Summarizing(services.database, services.providers, services.windows, lambda: 1, part_timeout_s=timeout_s)
 
 
 async def _summarized(

@@ -1,17 +1,26 @@
 """Attachments: a page's text as an entry of the conversation, below a header (docs/protocol.md, section 4)."""
 
-from urllib.parse import urlsplit, urlunsplit
+import re
 
 HEADER = "[Page context attached by sidekeep]"
 # Imported conversations may carry the header of the extension they come from.
 KNOWN_HEADERS = (HEADER, "[Page context attached by browsa]")
 _HEADER_END = "---"
 
+# `user:password@` before a host, and members of a query or a fragment that are secrets by their name.
+_USER = re.compile(r"(\b[a-z][a-z0-9+.-]*://)[^\s/?#]*@", re.IGNORECASE)
+_SECRET = re.compile(
+    r"(?<=[?&#;])((?:access|auth|id|refresh|session)?[_-]?token|api[_-]?key|(?:client[_-]?)?secret|passw(?:or)?d|pwd|jwt|sid|"
+    r"session[_-]?id|sig|signature|x-(?:amz|goog)-(?:signature|credential|security-token))=[^\s&#;]+",
+    re.IGNORECASE,
+)
+
 
 def render(*, url: str, title: str, mode: str, text: str, header_block: str = "") -> str:
     """An attachment's text: the header, further header lines, a rule, a blank line, the page's text."""
     lines = [HEADER, f"URL: {without_credentials(_one_line(url))}", f"Title: {_one_line(title)}"]
-    lines += [line for line in header_block.splitlines() if line.strip() and line.strip() != _HEADER_END]
+    further = [line for line in header_block.splitlines() if line.strip() and line.strip() != _HEADER_END]
+    lines += [without_credentials(line) for line in further]
     lines += [f"Mode: {_one_line(mode)}", _HEADER_END, "", text]
     return "\n".join(lines)
 
@@ -57,15 +66,9 @@ def without_labels(text: str) -> str:
     return "\n".join([*(line.removeprefix("URL: ").removeprefix("Title: ") for line in lines), body_of(text)])
 
 
-def without_credentials(url: str) -> str:
-    """The URL without user name and password: they would go to the model and into exports."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return url
-    if "@" not in parts.netloc:
-        return url
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+def without_credentials(text: str) -> str:
+    """A URL, or a line with URLs in it, without user names, passwords and tokens: they would go to the model and into exports."""
+    return _SECRET.sub(r"\1=…", _USER.sub(r"\1", text))
 
 
 def _one_line(value: str) -> str:

@@ -172,7 +172,7 @@ class Services:
     def summarizing(self) -> "Summarizing":
         from sidekeep.service.summarizing import Summarizing
 
-        return Summarizing(self.database, self.providers, self._clock, self.limits)
+        return Summarizing(self.database, self.providers, self.windows, self._clock, self.limits)
 
     @cached_property
     def adoption(self) -> "Adoption":

@@ -23,7 +23,7 @@ from sidekeep.errors import SidekeepError
 from sidekeep.request import summary
 from sidekeep.request.build import Request
 from sidekeep.request.view import Entry, Text
-from sidekeep.request.windows import Window, window_of
+from sidekeep.request.windows import Window
 from sidekeep.service import bodies, live, messages
 from sidekeep.service.asking import ask
 from sidekeep.service.clock import Clock
@@ -31,6 +31,7 @@ from sidekeep.service.key_values import session_key
 from sidekeep.service.limits import NO_LIMITS, Limits
 from sidekeep.service.providers import Providers
 from sidekeep.service.showing import show, showing
+from sidekeep.service.windows import Windows
 from sidekeep.service.writing import Write, Writes
 from sidekeep.store import area, entries, transcripts
 from sidekeep.store.database import Database, Transaction
@@ -69,6 +70,7 @@ class Summarizing:
         self,
         database: Database,
         providers: Providers,
+        windows: Windows,
         clock: Clock,
         limits: Limits = NO_LIMITS,
         *,
@@ -76,6 +78,7 @@ class Summarizing:
     ) -> None:
         self._database = database
         self._providers = providers
+        self._windows = windows
         self._writes = Writes(database, clock, limits)
         self._part_timeout_s = part_timeout_s
         self._running: set[asyncio.Task[bool]] = set()
@@ -129,7 +132,7 @@ class Summarizing:
 
     def _chosen(self, scope: Scope) -> _Chosen:
         provider = self._providers.resolve(scope)
-        return _Chosen(provider, window_of(provider))
+        return _Chosen(provider, self._windows.of(scope, provider))
 
     async def _summary(self, scope: Scope, chosen: _Chosen, text: str) -> str:
         """One summary of the whole text: of its parts, then of those, until there is one."""
