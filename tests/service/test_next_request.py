@@ -106,9 +106,9 @@ async def test_the_cut_stays_where_it_was_for_the_next_turns(asking: Asking) -> 
     await asking.ask("now?", says("yes"))
     first = [message["content"] for message in asking.sent()]
     assert len(first) < 30
-    for _ in range(2):
+    for _ in range(3):
         before = asking.sent()
-        await asking.ask("and now?", says("yes"))
+        await asking.ask("and now? " + "word " * 120, says("yes " * 60))
         assert asking.sent()[: len(before)] == before
 
 
