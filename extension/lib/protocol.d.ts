@@ -95,8 +95,10 @@ export interface ArchiveWithMessages {
   messages: Message[];
 }
 
+/** Either a page or a file. */
 export interface AttachmentsAddParams {
-  page: Page;
+  page?: Page;
+  file?: File;
   images?: string[];
   videoSrc?: string;
 }
@@ -156,6 +158,13 @@ export interface Evicted {
 export interface Failed {
   where: string;
   reason: string;
+}
+
+/** A PDF or a text file; at most what one message of the browser carries. */
+export interface File {
+  name: string;
+  mime: string;
+  base64: string;
 }
 
 /** `chats` counts those in it; `excluded` keeps them from other programs. */

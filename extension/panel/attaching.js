@@ -2,7 +2,7 @@
 
 import * as browser from "../lib/chrome.js";
 import { HostError } from "../lib/host-errors.js";
-import { pictureUrl } from "../lib/picture-file.js";
+import { dataUrl, pictureUrl } from "../lib/picture-file.js";
 import { attachPage, capturePage, NotAttached } from "./attach-page.js";
 import { Crop } from "./crop.js";
 import { Inspect } from "./inspect.js";
@@ -170,10 +170,21 @@ export class Attaching {
     const { texts } = this.panel;
     if (file.size > MAX_FILE_BYTES) throw new NotAttached(texts.t("fileTooLarge", { name: file.name }));
     if (file.type.startsWith("image/")) return this.#addPicture(file.name, await this.#picture(file));
+    if (file.type === "application/pdf") return this.#addPdf(file);
     const text = await file.text();
     if (text.includes("\u0000") || text.includes("\uFFFD")) throw new NotAttached(texts.t("fileNotText", { name: file.name }));
     if (!text.trim()) throw new NotAttached(texts.t("fileEmpty", { name: file.name }));
     await this.#addText(file.name, "file", text);
+  }
+
+  /** Its text and figures are read by the host. @param {File} file */
+  async #addPdf(file) {
+    const { panel } = this;
+    panel.status.pass(panel.texts.t("readingFile", { name: file.name }));
+    const url = await dataUrl(file);
+    const added = await panel.host.request("attachments.add", { file: { name: file.name, mime: file.type, base64: url.slice(url.indexOf(",") + 1) } });
+    this.#added(added, { url: "" });
+    panel.status.pass(panel.texts.t("attached", { title: added.title }));
   }
 
   /** @param {File} file */

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.extension.stage import Stage, beside
+from tests.support import pdf
 
 from tasks.page import ENTER, ESCAPE
 from tasks.panel import Panel
@@ -128,6 +129,15 @@ def test_a_text_file_is_attached(panel: Panel) -> None:
 def test_a_file_that_is_no_text_is_refused_in_words(panel: Panel) -> None:
     panel.page.evaluate(f"{BRING}('drop', [['a.bin', '', new Uint8Array([0, 255, 0])]], '')")
     assert "a.bin is neither" in panel.wait_alert()
+
+
+def test_a_pdf_gives_its_text(beside: Stage, panel: Panel) -> None:
+    content = list(pdf.with_text("High water is at noon.", title="A tide table"))
+    panel.page.evaluate(f"{BRING}('drop', [['tides.pdf', 'application/pdf', new Uint8Array({content})]], '')")
+    assert chips(panel, 1) == ["A tide table"]
+    panel.send("When is high water?")
+    panel.wait_answer()
+    assert "High water is at noon." in str(beside.model.requests[-1]["messages"])
 
 
 def test_a_large_paste_becomes_an_attachment_and_a_small_one_stays_text(panel: Panel) -> None:

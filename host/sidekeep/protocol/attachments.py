@@ -1,8 +1,8 @@
 """attachments.*: pages as entries of the conversation."""
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from sidekeep.protocol.model import Name, Params, Shape, Text
 
@@ -15,10 +15,27 @@ class Page(Params):
     headerBlock: Annotated[str, Field(max_length=65_536)] | None = None
 
 
+class File(Params):
+    """A PDF or a text file; at most what one message of the browser carries."""
+
+    name: Name
+    mime: Annotated[str, Field(max_length=200)]
+    base64: Text
+
+
 class AddParams(Params):
-    page: Page
+    """Either a page or a file."""
+
+    page: Page | None = None
+    file: File | None = None
     images: Annotated[list[Text], Field(max_length=1000, default_factory=list)]
     videoSrc: Annotated[str, Field(max_length=65_536)] | None = None
+
+    @model_validator(mode="after")
+    def _is_one(self) -> Self:
+        if (self.page is None) == (self.file is None):
+            raise ValueError("either page or file")
+        return self
 
 
 class Added(Shape):
