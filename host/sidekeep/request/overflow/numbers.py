@@ -31,11 +31,11 @@ _AFTER = (
 _BEFORE = re.compile(
     r"(?P<none>\bby|upper bound for|batch size|code|status|\b[gp]?id)(?=[ '\"(:=]*$)"
     r"|(?P<completion>max_(?:new_|completion_|output_)?tokens|completion|output)"
-    r"|(?P<requested>max_total_tokens|re ?quested(?: about| a total of| tokens?| token count)*|received|provided|\bgot\b|"
-    r"actual|total|current length|need\w*|required|实际|当前|请求)"
+    r"|(?P<requested>max_total_tokens|\bn(?:um)?_tokens|re ?quested(?: about| a total of| tokens?| token count)*|"
+    r"received|provided|\bgot\b|actual|total|current length|need\w*|required|实际|当前|请求)"
     r"|(?P<limit>max\w*(?: (?:allowed|supported|input|prompt|context|model|message|sequence|total|number|of|length|"
-    r"tokens?|size|window|is)\b)*|limit\w*|exceed\w*|(?:longer|greater|larger|more|less|smaller) than|up to|at most|only|"
-    r"supports?|accepts?|allow\w*|[<>≤]=?|限制|上限|最大|最多)"
+    r"tokens?|size|window|is)\b)*|limit\w*|exceed\w*|(?:longer|greater|larger|more|less|smaller) than|up to|at most|only|above|"
+    r"can (?:take|handle|hold)|supports?|accepts?|allow\w*|[<>≤]=?|限制|上限|最大|最多)"
     r"|(?P<window>window|n_ctx|context (?:length|size))"
     r"|(?P<prompt>prompt|inputs?|\b(?:messages?|request)\b(?!['\"] ?:)|contains|resulted in|given|"
     r"too long|token count|n_keep|keep the first|"
@@ -112,5 +112,5 @@ def _role_by_words_before(before: str, after: str) -> str:
     is_compared = re.match(r"\)?(?: tokens?)? ?>", after) is not None
     roles = [match.lastgroup or "" for match in _BEFORE.finditer(before)]
     if is_compared:
-        roles = [role for role in roles if role != "limit"] or ["requested"]
+        roles = [role for role in roles if role not in ("limit", "window")] or ["requested"]
     return roles[-1] if roles and roles[-1] != "none" else ""

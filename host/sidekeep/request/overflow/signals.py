@@ -28,14 +28,14 @@ def _signal(kind: Kind, name: str, *patterns: str, unless: str = "") -> Signal:
 
 
 _EXCEED = (
-    r"(?:exceed\w{0,4}|overflow\w{0,4}|surpass\w{0,4}|over the|beyond|"
+    r"(?:exceed\w{0,4}|overflow\w{0,4}|surpass\w{0,4}|over the|above the|beyond|"
     r"(?<!must be )(?<!should be )(?:larger|longer|greater|bigger|more) than|(?:less|smaller) than|"
     r"too (?:long|large|big|many)|reached|(?:is|was|been) full|(?:ran?|runs|running) out of|not enough|(?:not|n't) fit)"
 )
 _WINDOW = (
     r"(?:context[ _-]?(?:window|length|size|limit|budget)|max(?:imum)? (?:model|prompt|input|sequence) (?:length|len)|"
     r"max_(?:seq|model|input|context|position)_?(?:len|length|embeddings)|max(?:imum)? message tokens|"
-    r"(?:prompt|input|sequence) length limit|\bmodel(?:'s)? (?:max(?:imum)? )?length)"
+    r"\b(?:n_ctx|ctx_size|num_ctx)\b|(?:prompt|input|sequence) length limit|\bmodel(?:'s)? (?:max(?:imum)? )?length)"
 )
 # Not where it names a member of an object that could not be parsed, one message, or what kind of error it is.
 _INPUT = (
@@ -172,7 +172,12 @@ EXCLUSIONS = (
 
 # What is left is an overflow where the input, or tokens, are beyond something.
 FAMILIES = (
-    _signal("overflow", "the input is too long", rf"{_INPUT}[^.;]{{0,40}}\btoo (?:long|large|big)\b"),
+    _signal(
+        "overflow",
+        "the input is too long",
+        rf"{_INPUT}[^.;]{{0,40}}\btoo (?:long|large|big)\b",
+        r"\btoo (?:long|large|big) for (?:the |this |that )?(?:requested |selected |current )?model\b",
+    ),
     _signal(
         "overflow",
         "the input beyond a limit",
@@ -207,4 +212,4 @@ FAMILIES = (
 )
 
 # Where no wording is known, two numbers are enough: a text about tokens in which more was asked than a limit allows.
-TWO_NUMBERS = _signal("overflow", "two numbers", r"\btokens?\b|\bn_ctx\b|\bcontext\b")
+TWO_NUMBERS = _signal("overflow", "two numbers", r"tokens?\b|\bcontext\b")

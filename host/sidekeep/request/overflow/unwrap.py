@@ -30,7 +30,7 @@ _JSON = json.JSONDecoder(strict=False)  # reports of errors are re-wrapped: a li
 _ESCAPED_CHAR = re.compile(r"(?<!\\)\\+u([0-9a-fA-F]{4})")
 _ESCAPED_BYTES = re.compile(r"(?<!\\)(?:\\+x[0-9a-fA-F]{2})+")
 _ESCAPED_SPACE = re.compile(r"(?<!\\)\\+[nrt]")
-_GROUPED = re.compile(r"(?<![\d.,\[])(\d{1,3})((?:[,_’'\u00a0\u2009\u202f]\d{3})+)(?![\d.])")
+_GROUPED = re.compile(r"(?<![\d.,\[])(\d{1,3})((?:[,_’'\u00a0\u2009\u202f]\d{3})+)(?!\d|\.\d)")
 _GROUPED_BY_DOTS = re.compile(r"(?<![\d.,])(\d{1,3})((?:\.\d{3})+)(?= ?tokens?\b)")
 
 
