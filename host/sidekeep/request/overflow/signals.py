@@ -195,7 +195,12 @@ FAMILIES = (
     _signal("overflow", "range of the input", r"range of (?:input|prompt|context) length"),
     _signal("overflow", "length and limit", r"\blength is \d{1,12} while limit is \d"),
     _signal("overflow", "advice to shorten", rf"(?:reduce the length of|shorten|truncate) (?:the |your )?{_INPUT}"),
-    _signal("overflow", "inputs and new tokens", r"inputs?`? tokens ?\+ ?`?max_new_tokens"),
+    _signal(
+        "overflow",
+        "inputs and new tokens",
+        r"inputs?`? tokens ?\+ ?`?max_new_tokens",
+        rf"{_INPUT}.{{0,20}}(?:and|\+|plus) `?(?:max|completion).{{0,40}}(?:must|should|cannot|{_EXCEED})",
+    ),
     _signal("overflow", "a window of so much", r"supports? only \d{1,12} ?[km]?(?: tokens?)? (?:of )?context"),
     _signal(
         "overflow",
@@ -212,4 +217,4 @@ FAMILIES = (
 )
 
 # Where no wording is known, two numbers are enough: a text about tokens in which more was asked than a limit allows.
-TWO_NUMBERS = _signal("overflow", "two numbers", r"tokens?\b|\bcontext\b")
+TWO_NUMBERS = _signal("overflow", "two numbers", r"token|\bcontext\b")
