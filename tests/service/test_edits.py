@@ -15,7 +15,7 @@ from tests.support.stores import (
     say,
 )
 
-from sidekeep.errors import Conflict, StoreBusy
+from sidekeep.errors import Conflict, RequestRefused, StoreBusy
 from sidekeep.llm.scripted import Gate, Reply, ScriptedClient, breaks_off, refuses, says
 from sidekeep.service.running import TurnFailed
 from sidekeep.service.services import Services
@@ -184,3 +184,18 @@ async def test_an_edit_that_cannot_be_taken_back_holds_no_lock(
 
 def _busy(*_arguments: object) -> None:
     raise StoreBusy("The store is locked.")
+
+
+async def test_a_question_that_fits_in_no_request_is_taken_back_so_that_it_is_not_there_twice(
+    services: Services,
+) -> None:
+    for _ in range(2):
+        with pytest.raises(RequestRefused):
+            await services.turns.send(OWN, Question("w " * 400_000, None), lambda _event: None)
+    assert live_texts(services) == OLD
+    services.conversation.clear(OWN)
+    before = chat_ids(services)
+    with pytest.raises(RequestRefused):
+        await services.turns.send(OWN, Question("w " * 400_000, None), lambda _event: None)
+    assert services.conversation.get(OWN, "none") == ([], ""), "nor does it make a chat"
+    assert chat_ids(services) == before

@@ -50,7 +50,7 @@ class Turns:
         """Commit the question and start asking; returns the turn's id when the question is in the store.
 
         Cancelled before that, it stores nothing, or stops the turn that had begun. Raises NotFound, InvalidParams, Conflict while
-        a turn runs on that conversation, StoreFailed.
+        a turn runs on that conversation, RequestRefused for a question that fits in no request (it is taken back), StoreFailed.
         """
         chosen = await asyncio.to_thread(self._providers.resolve, scope, provider, model)
         begun = asyncio.create_task(self._begin(scope, question, emit, chosen))
@@ -68,9 +68,8 @@ class Turns:
             await self._answering.ask_for_window(scope, asked, chosen)
             first = await asyncio.to_thread(self._answering.first, scope, asked, chosen)
         except SidekeepError:
-            try:
-                if asked.replaced is not None:
-                    await asyncio.to_thread(self._store.take_back, scope, asked)
+            try:  # nothing has left, and whoever asked still has the question: sent again it must not stand there twice
+                await asyncio.to_thread(self._store.take_back, scope, asked)
             finally:
                 release(locks)
             raise

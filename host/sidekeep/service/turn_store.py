@@ -110,7 +110,7 @@ class TurnStore:
         return replace(asked, conversation=said.estimated(self._database, asked.conversation, rows))
 
     def take_back(self, scope: Scope, asked: Asked) -> None:
-        """Undo an edit whose turn failed before any text: what it replaced comes back, its own question goes to the archive.
+        """Undo a question: it goes to the archive, and what it replaced comes back.
 
         Where the conversation has gone on meanwhile, or what was replaced is in the archive no longer, it stays as it is.
         """
@@ -119,16 +119,19 @@ class TurnStore:
             chat = self._elsewhere(write.tx, scope, asked)
             where = chat.session_id if chat is not None else asked.session_id
             seq = transcripts.position(write.tx, where, asked.question_id)
-            if archive is None or seq is None or seq != transcripts.last_seq(write.tx, where):
+            is_last = seq is not None and seq == transcripts.last_seq(write.tx, where)
+            if seq is None or not is_last or (asked.replaced is not None and archive is None):
                 return
-            old = archived.give_back(write.tx, archive.id, write.now_ms)
-            rows = transcripts.references(write.tx, old)
+            old = archived.give_back(write.tx, archive.id, write.now_ms) if archive is not None else None
+            rows = transcripts.references(write.tx, old) if old is not None else []
             if chat is not None:
                 shown = showing(write, chat)
                 show(write, shown, bodies.replace_tail(write, chat, seq, rows))
             else:
                 live.replace_tail(write, seq, rows)
-            transcripts.delete(write.tx, old, write.now_ms)
+                live.settle(write)
+            if old is not None:
+                transcripts.delete(write.tx, old, write.now_ms)
 
     def answer(self, scope: Scope, asked: Asked, message: dict[str, Any], left: Left) -> orjson.Fragment:
         """Write an answer into the conversation it was asked in, wherever the person is by now. Returns it as shown.
