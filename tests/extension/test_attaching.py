@@ -156,6 +156,17 @@ def test_undo_removes_that_attachment_and_no_other(panel: Panel) -> None:
     assert [message["content"].split("Title: ")[1].split("\n")[0] for message in stored] == ["one.txt", "three.txt"]
 
 
+def test_undo_removes_that_picture_and_no_other(panel: Panel) -> None:
+    for count in (1, 2):
+        panel.page.evaluate(PICTURE % ("image/png", BRING, "drop", "image/png"))
+        chips(panel, count)
+    second = "document.querySelectorAll('[data-picture-id]')[%d]?.dataset.pictureId"
+    kept = panel.page.evaluate(second % 1)
+    panel.press("remove-attachment")
+    chips(panel, 1)
+    assert panel.page.evaluate(second % 0) == kept
+
+
 def test_a_page_that_has_changed_since_it_was_attached_is_told(beside: Stage, panel: Panel) -> None:
     assert beside.page is not None
     panel.attach_page()

@@ -109,6 +109,21 @@ def test_a_hostile_diagram_loads_nothing(stage: Stage, panel: Panel) -> None:
     assert panel.page.evaluate(f"{DIAGRAM}.querySelectorAll('a, image, foreignObject, script').length") == 0
 
 
+def test_a_drawing_keeps_nothing_that_could_load_or_lead(stage: Stage) -> None:
+    drawing = """<svg xmlns="http://www.w3.org/2000/svg"><style>@import "https://a.example/s.css";
+      .x { fill: url(https://a.example/p.svg); stroke: url(#own) }</style>
+      <a href="https://a.example/"><text>t</text></a><image href="https://a.example/p.png"/><script>alert(1)</script>
+      <foreignObject><img src="https://a.example/q.png" onerror="alert(1)"/></foreignObject>
+      <rect style="fill: url(https://a.example/r.svg)" onclick="alert(1)"/><use href="https://a.example/u.svg#x"/></svg>"""
+    made = stage.panel.page.evaluate(
+        f"""import("/lib/markup.js").then(({{drawingMarkup}}) => drawingMarkup({json.dumps(drawing)}))
+          .then(({{drawing, css}}) => ({{css, html: drawing.outerHTML}}))"""
+    )
+    assert "a.example" not in made["css"] + made["html"]
+    assert "url(#own)" in made["css"]
+    assert not any(name in made["html"] for name in ("<a", "<image", "<script", "foreignObject", "onclick", "<img"))
+
+
 def test_what_a_diagram_cannot_be_made_of_is_said(stage: Stage, panel: Panel) -> None:
     say(stage, "```mermaid\nno such thing\n```")
     panel.press("draw-diagram")
@@ -129,7 +144,11 @@ def test_asking_again_leaves_one_bubble(stage: Stage, panel: Panel) -> None:
     panel.send("Is it lit?")
     panel.wait_answer()
     stage.model.words = ["No, ", "it ", "is ", "dark."]
+    stage.model.gate.clear()
     panel.press("again")
+    panel.page.until(f"({SHOWN}).at(-1) === 'No, it'", what="the beginning of the new answer")
+    assert panel.page.evaluate(SHOWN) == ["Is it lit?", "No, it"], "also while it is made"
+    stage.model.gate.set()
     panel.page.until(f"({SHOWN}).at(-1) === 'No, it is dark.'", what="the new answer")
     assert panel.page.evaluate(SHOWN) == ["Is it lit?", "No, it is dark."]
     assert len(panel.request("history.get", pixels="none")["messages"]) == 2
