@@ -131,3 +131,11 @@ test("a failed turn keeps the question, and what had come of the answer", () => 
   assert.deepEqual(conversation.shown.map(({ id }) => id), ["q", "a"]);
   assert.equal(conversation.live, null);
 });
+
+test("what a question takes the place of is gone with what followed it", () => {
+  const conversation = loaded([message("q", "user", "?"), message("a", "assistant", "!"), message("q2", "user", "??")]);
+  conversation.truncated("a");
+  assert.deepEqual(conversation.items.map(({ id }) => id), ["q"]);
+  conversation.truncated("gone already");
+  assert.deepEqual(conversation.items.map(({ id }) => id), ["q"]);
+});
