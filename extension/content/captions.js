@@ -21,8 +21,11 @@
   async function cuesOf(track) {
     const before = track.mode;
     if (before === "disabled") track.mode = "hidden"; // loads it, and shows nothing
+    const element = [...document.querySelectorAll("track")].find((known) => known.track === track);
+    // Cues come one by one while the file is read; a track that a script made has no element, and what it has is there.
+    const isRead = () => !element || element.readyState >= HTMLTrackElement.LOADED;
     const until = Date.now() + PATIENCE_MS;
-    while (!track.cues?.length && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
+    while (!isRead() && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
     const cues = [...(track.cues ?? [])];
     track.mode = before;
     return cues;
