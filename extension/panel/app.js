@@ -25,6 +25,7 @@ import { Chips } from "./chips.js";
 import { Compacting } from "./compacting.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
+import { firstSteps } from "./first-steps.js";
 import { Gauge } from "./gauge.js";
 import { PictureViewer } from "./picture-viewer.js";
 import { label, ProviderChoice } from "./provider-choice.js";
@@ -37,7 +38,6 @@ import { Welcome } from "./welcome.js";
 /** @import { LifeStatusChanged, TurnsTurnFailed } from "../lib/protocol.js" */
 /** @import { HostStatus } from "../lib/types.js" */
 /** @import { Effect } from "./conversation.js" */
-/** @import { Found } from "./welcome.js" */
 
 class App {
   conversation = new Conversation();
@@ -82,11 +82,7 @@ class App {
     this.compacting = new Compacting(this);
     this.choice = new ProviderChoice(texts, { onChoose: (choice) => this.#choose(choice), onSettings: browser.openOptions });
     this.chats = new Chats(this.host, texts, { onOpened: () => this.turnedTo(), say: (error) => say(error, texts).text });
-    this.welcome = new Welcome(need("#welcome"), texts, {
-      onSummarise: () => void this.#summarise(),
-      detect: () => this.#detect(),
-      onUse: (found, model) => void this.#use(found, model),
-    });
+    this.welcome = new Welcome(need("#welcome"), texts, firstSteps(this, () => this.#readSettings()));
   }
 
   async start() {
@@ -249,37 +245,6 @@ class App {
   }
 
   // What a person does
-
-  /** The page is attached and asked about in one. */
-  async #summarise() {
-    await this.attaching.page();
-    if (this.conversation.waiting.length > 0) await this.asking.send(this.texts.t("promptText_summarise"));
-  }
-
-  async #detect() {
-    try {
-      return (await this.host.request("providers.detect")).found;
-    } catch (error) {
-      this.complain(error);
-      return [];
-    }
-  }
-
-  /**
-   * A server that was found is set up and answers from now on.
-   * @param {Found} found
-   * @param {string} model
-   */
-  async #use({ name, models }, model) {
-    try {
-      const stored = await storedProviders(this.host);
-      await this.host.request("storage.set", { items: { providers: { ...stored, [name]: { ...stored[name], model, models } }, activeProvider: name, activeModel: "" } });
-      await this.#readSettings();
-      this.composer.focus();
-    } catch (error) {
-      this.complain(error);
-    }
-  }
 
   /** A chat that is kept nowhere: it ends with the next one. */
   async #temporaryChat() {

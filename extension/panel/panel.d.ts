@@ -3,6 +3,7 @@
 import type { Texts } from "../lib/i18n.js";
 import type { Alert, StatusLine } from "../lib/notices.js";
 import type { Requester } from "../lib/types.js";
+import type { Asking } from "./asking.js";
 import type { Attaching } from "./attaching.js";
 import type { Composer } from "./composer.js";
 import type { Conversation } from "./conversation.js";
@@ -19,6 +20,7 @@ export interface Panel {
   transcript: Transcript;
   composer: Composer;
   attaching: Attaching;
+  asking: Asking;
   /** Show what the conversation holds now. */
   showAll(): void;
   /** Another conversation is the live one. */
