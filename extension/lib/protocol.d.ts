@@ -301,6 +301,7 @@ export interface Message {
   createdAt: number;
   attachId?: string;
   imagesSeen?: boolean;
+  summaryOf?: string;
   videoSrc?: string;
   summarized?: boolean;
   originalChars?: number;

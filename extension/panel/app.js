@@ -62,12 +62,14 @@ class App {
     this.sync = new Sync(this.host, this.conversation, { onChange: () => this.showAll(), onError: complain });
     this.asking = new Asking(this);
     this.attaching = new Attaching(this);
+    this.compacting = new Compacting(this);
     this.transcript = new Transcript(need("#transcript"), this.conversation, {
       texts,
       dress: dressing(texts, { hasVideo: () => this.conversation.videoSrc !== "", onSeek: (seconds) => void this.attaching.seek(seconds) }),
       actions: this.asking.actions,
       onPicture: (picture) => void this.viewer.open(picture),
       onRestore: (attachId) => void this.attaching.restore(attachId),
+      earlier: this.compacting.earlier,
     });
     this.chips = new Chips(need("#chips"), texts, { onInspect: (item) => void this.attaching.inspect(item), onRemove: (item) => void this.attaching.remove(item) });
     this.composer = new Composer(new Draft(browser.profileArea), texts, {
@@ -79,7 +81,6 @@ class App {
       asked: () => this.conversation.asked,
     });
     this.gauge = new Gauge(texts);
-    this.compacting = new Compacting(this);
     this.choice = new ProviderChoice(texts, { onChoose: (choice) => this.#choose(choice), onSettings: browser.openOptions });
     this.chats = new Chats(this.host, texts, { onOpened: () => this.turnedTo(), say: (error) => say(error, texts).text });
     this.welcome = new Welcome(need("#welcome"), texts, firstSteps(this, () => this.#readSettings()));

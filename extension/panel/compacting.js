@@ -2,6 +2,8 @@
 
 import { need } from "../lib/dom.js";
 
+/** @import { Message } from "../lib/protocol.js" */
+/** @import { EarlierMeans } from "./earlier.js" */
 /** @import { Panel } from "./panel.js" */
 
 const COMMAND = "/compact";
@@ -16,6 +18,37 @@ export class Compacting {
     /** @type {HTMLButtonElement} */
     this.button = need('[data-action="compact"]');
     this.button.addEventListener("click", () => void this.compact());
+  }
+
+  /** What summaries stand for, and the way back to it. */
+  get earlier() {
+    /** @type {EarlierMeans} */
+    const means = { read: (checkpoint) => this.#read(checkpoint), onReturn: (checkpoint) => void this.#return(checkpoint) };
+    return means;
+  }
+
+  /**
+   * @param {string} checkpoint
+   * @returns {Promise<Message[]>}
+   */
+  async #read(checkpoint) {
+    try {
+      const { messages } = await this.panel.host.request("sessions.get", { id: this.panel.conversation.sessionId, checkpoint });
+      return messages;
+    } catch (error) {
+      this.panel.complain(error);
+      return [];
+    }
+  }
+
+  /** @param {string} checkpoint */
+  async #return(checkpoint) {
+    try {
+      await this.panel.host.request("sessions.restore", { id: this.panel.conversation.sessionId, checkpoint });
+      await this.panel.sync.read();
+    } catch (error) {
+      this.panel.complain(error);
+    }
   }
 
   /**

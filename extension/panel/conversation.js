@@ -243,7 +243,7 @@ function liveTurn(turn, text = "", reasoning = "") {
  * @param {Message} message
  * @returns {Item}
  */
-function itemOf(message) {
+export function itemOf(message) {
   const header = message.attachId ? readAttachment(message.content) : null;
   if (!message.attachId || !header) return { kind: "message", id: message.id, message };
   return { kind: "attachment", id: message.attachId, attachId: message.attachId, ...header, wholeChars: message.originalChars ?? header.chars, pictures: picturesOf(message.content), videoSrc: message.videoSrc ?? "" };

@@ -3,6 +3,7 @@
 import { picturesOf, textOf } from "../lib/attachment-header.js";
 import { h, setProp } from "../lib/dom.js";
 import { MarkdownView } from "../lib/markdown.js";
+import { earlierPart } from "./earlier.js";
 import { MessageActions } from "./message-actions.js";
 import { quietLine } from "./quiet-line.js";
 import { thumbnail } from "./picture-viewer.js";
@@ -12,6 +13,7 @@ import { thumbnail } from "./picture-viewer.js";
 /** @import { Dress } from "../lib/markdown.js" */
 /** @import { Message, Report } from "../lib/protocol.js" */
 /** @import { AttachmentItem, LiveTurn } from "./conversation.js" */
+/** @import { EarlierMeans } from "./earlier.js" */
 /** @import { ActionEvents } from "./message-actions.js" */
 
 /**
@@ -22,6 +24,7 @@ import { thumbnail } from "./picture-viewer.js";
  * @property {ActionEvents} actions
  * @property {(picture: Picture) => void} onPicture a person wants to see it full size
  * @property {(attachId: string) => void} onRestore a person wants the whole of an attachment back
+ * @property {EarlierMeans} earlier
  */
 
 export class MessageView {
@@ -62,9 +65,10 @@ export class MessageView {
 
   /**
    * @param {Message} message
-   * @param {{report?: Report, plain?: boolean}} [how] plain: its text as it is, to be formatted when `format` is called
+   * @param {{report?: Report, plain?: boolean, readOnly?: boolean}} [how] plain: its text as it is, to be formatted when `format` is
+   *   called; readOnly: nothing can be done with it
    */
-  showStored(message, { report, plain = false } = {}) {
+  showStored(message, { report, plain = false, readOnly = false } = {}) {
     setProp(this.element, "data-message-id", message.id);
     setProp(this.element, "aria-busy", null);
     setProp(this.element, "data-provider", message.provider);
@@ -76,7 +80,9 @@ export class MessageView {
     showPictures(this.pictures, picturesOf(message.content), this.means);
     this.foot.textContent = quietLine(message, report, this.means.texts);
     this.#message = message;
-    if (!this.#plain) this.#actions.show(message);
+    const { summaryOf } = message;
+    if (summaryOf && !this.element.querySelector(".earlier")) this.element.prepend(earlierPart(summaryOf, this.means));
+    if (!this.#plain && !readOnly) this.#actions.show(message);
   }
 
   /** @returns {boolean} whether there was something to format */

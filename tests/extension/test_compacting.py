@@ -47,6 +47,26 @@ def test_a_full_chat_is_offered_a_summary_that_stands_there_then(full: Stage) ->
     assert "summaryOf" in _first(full)
 
 
+SHOWN = "document.querySelector('.earlier-messages').textContent"
+
+
+def test_what_was_summarised_is_still_shown_folded_and_leads_back(full: Stage) -> None:
+    before = [message["content"] for message in full.panel.request("history.get", pixels="none")["messages"]]
+    full.panel.page.until(OFFERED, what="the offer")
+    full.panel.page.click("[data-action=compact]")
+    full.panel.page.until("document.querySelector('.earlier')", what="the folded part")
+    assert full.panel.page.evaluate(SHOWN) == "", "nothing is read before it is opened"
+    full.panel.page.click(".earlier > summary")
+    full.panel.page.until(f"{SHOWN}.includes('0 word word')", what="the first question, word for word")
+    assert full.panel.page.evaluate("document.querySelectorAll('.earlier-messages article').length") == len(before)
+    assert full.panel.page.evaluate(
+        "[...document.querySelectorAll('.earlier-messages .actions')].every(box => box.hidden)"
+    )
+    full.panel.page.click("[data-action=return-to-whole]")
+    full.panel.page.until("!document.querySelector('.earlier')", what="the whole conversation")
+    assert [message["content"] for message in full.panel.request("history.get", pixels="none")["messages"]] == before
+
+
 def test_the_command_asks_for_a_summary_and_is_no_question(full: Stage) -> None:
     asked = len(full.panel.request("history.get", pixels="none")["messages"])
     full.panel.type("/compact")

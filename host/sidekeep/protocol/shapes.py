@@ -50,6 +50,7 @@ class Message(Shape):
     createdAt: Millis
     attachId: str | None = None
     imagesSeen: bool | None = None
+    summaryOf: str | None = None
     videoSrc: str | None = None
     summarized: bool | None = None
     originalChars: int | None = None
