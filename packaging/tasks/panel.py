@@ -51,11 +51,15 @@ REQUEST = """new Promise((resolve, reject) => {
 })"""
 FIRST_TOKEN_S = 240
 SILENCE_S = 120
-TRANSCRIPT = """[...document.querySelectorAll('#transcript article[data-role]')].map((article) => ({
-  role: article.dataset.role,
-  text: (article.querySelector('.message-body') ?? article).innerText,
-  interrupted: article.dataset.interrupted === 'true',
-}))"""
+# What has been scrolled off the screen is not laid out, and has no innerText then.
+TRANSCRIPT = """[...document.querySelectorAll('#transcript article[data-role]')].map((article) => {
+  const body = article.querySelector('.message-body') ?? article;
+  return {
+    role: article.dataset.role,
+    text: body.innerText || body.textContent,
+    interrupted: article.dataset.interrupted === 'true',
+  };
+})"""
 
 
 @dataclass(frozen=True, slots=True)
