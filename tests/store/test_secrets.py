@@ -16,11 +16,14 @@ from sidekeep.errors import StoreFailed
 from sidekeep.store import secrets
 from sidekeep.store.secrets import SERVICE, SecretStore
 
+# A class of a key store is known to keyring from its definition on, in every test of this process: only who sets one gets it.
+NEVER_CHOSEN = -1
+
 
 class WorkingKeyring(KeyringBackend):
     """A key store that works, through keyring's own interface."""
 
-    priority = 1
+    priority = NEVER_CHOSEN
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # keyring's own
@@ -40,7 +43,7 @@ class WorkingKeyring(KeyringBackend):
 class LockedKeyring(KeyringBackend):
     """A key store whose owner does not unlock it."""
 
-    priority = 1
+    priority = NEVER_CHOSEN
 
     def get_password(self, service: str, username: str) -> str | None:
         raise KeyringLocked("locked, and this text must not be logged: sk-1")
