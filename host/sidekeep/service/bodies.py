@@ -108,7 +108,7 @@ def _release(write: Write, chat: Chat, session_id: SessionId) -> None:
 
 
 def _departure(write: Write, chat: Chat) -> Departure:
-    return Departure(write.scope.namespace, "deleted", write.now_ms, chat.name, chat.folder, chat_id=chat.id)
+    return Departure.from_chat(write.scope.namespace, "deleted", write.now_ms, chat)
 
 
 def _is_same(row: StoredMessage, message: NewMessage) -> bool:

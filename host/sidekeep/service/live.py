@@ -237,9 +237,7 @@ def _let_go(write: Write, old: Live) -> None:
 def _departure(write: Write, own: Live, reason: Reason) -> Departure:
     """What the archive says of what leaves this conversation: the chat that it belongs to."""
     chat = entries.chat(write.tx, write.scope.namespace, own.chat_id) if own.chat_id else None
-    if chat is None:
-        return Departure(write.scope.namespace, reason, write.now_ms)
-    return Departure(write.scope.namespace, reason, write.now_ms, chat.name, chat.folder, chat_id=chat.id)
+    return Departure.from_chat(write.scope.namespace, reason, write.now_ms, chat)
 
 
 def _within_limit(write: Write, own: Live) -> Live:

@@ -15,7 +15,7 @@ from sidekeep.store.erasing import Erased
 def remove_chat(write: Write, chat: Chat, *, evicted: bool = False) -> None:
     """Archive a chat and delete it. A live conversation that shows it stays, and belongs to no chat any more."""
     namespace = write.scope.namespace
-    departure = Departure(namespace, "deleted", write.now_ms, chat.name, chat.folder, evicted, chat.id)
+    departure = Departure.from_chat(namespace, "deleted", write.now_ms, chat, evicted=evicted)
     archives.release_family(write.tx, _without_entry(write, chat), departure)
     if evicted:
         evictions.add(write.tx, namespace, write.now_ms, chats=1)

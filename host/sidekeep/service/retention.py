@@ -100,9 +100,7 @@ def trim_unsaved(write: Write, own: Live) -> None:
 def _set_aside(write: Write, taken: list[int], chat: Chat | None) -> None:
     """Archive messages that are over the limit, and count them."""
     namespace = write.scope.namespace
-    departure = Departure(namespace, "deleted", write.now_ms, evicted=True)
-    if chat is not None:
-        departure = Departure(namespace, "deleted", write.now_ms, chat.name, chat.folder, evicted=True, chat_id=chat.id)
+    departure = Departure.from_chat(namespace, "deleted", write.now_ms, chat, evicted=True)
     archives.set_aside(write.tx, taken, departure)
     evictions.add(write.tx, namespace, write.now_ms, messages=len(taken))
 

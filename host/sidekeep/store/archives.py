@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from sidekeep.domain.chat import NO_CHAT, ChatId, SessionId
+from sidekeep.domain.chat import NO_CHAT, Chat, ChatId, SessionId
 from sidekeep.domain.message import StoredMessage
 from sidekeep.store import archive_records, entries, search_index, transcripts
 from sidekeep.store.database import Transaction
@@ -30,6 +30,15 @@ class Departure:
     evicted: bool = False
     chat_id: ChatId = NO_CHAT
     part: Part = "chat"
+
+    @classmethod
+    def from_chat(
+        cls, namespace: str, reason: Reason, at_ms: int, chat: Chat | None, *, evicted: bool = False
+    ) -> "Departure":
+        """What leaves a chat; None for a conversation that is none."""
+        if chat is None:
+            return cls(namespace, reason, at_ms, evicted=evicted)
+        return cls(namespace, reason, at_ms, chat.name, chat.folder, evicted, chat.id)
 
 
 def release_family(tx: Transaction, family: Sequence[SessionId], departure: Departure) -> None:
