@@ -11,6 +11,8 @@ export class PromptList {
   /** @type {Prompt[]} */
   #shown = [];
   #chosen = 0;
+  /** @type {string | null} the letters behind `/`; null once the list was closed, until something is typed */
+  #wanted = null;
 
   /**
    * @param {HTMLTextAreaElement} input
@@ -20,13 +22,17 @@ export class PromptList {
     this.input = input;
     this.texts = texts;
     this.list = need("#prompts");
-    input.addEventListener("input", () => this.#narrow());
+    input.addEventListener("input", () => this.#typed());
     input.addEventListener("blur", () => this.#close());
   }
 
-  /** @param {Prompt[]} prompts */
+  /** @param {Prompt[]} prompts shown at once where some are being looked for: the one that was chosen stays so */
   set(prompts) {
     this.#all = prompts;
+    if (this.#wanted === null) return;
+    const chosen = this.#shown[this.#chosen]?.name;
+    this.#narrow(this.#wanted);
+    if (this.open) this.#choose(Math.max(0, this.#shown.findIndex(({ name }) => name === chosen)));
   }
 
   get open() {
@@ -49,10 +55,16 @@ export class PromptList {
     return true;
   }
 
-  #narrow() {
-    const wanted = /^\/(\S*)$/.exec(this.input.value)?.[1]?.toLocaleLowerCase();
-    this.#shown = wanted === undefined ? [] : this.#all.filter(({ name }) => name.toLocaleLowerCase().includes(wanted));
-    if (!this.open) return this.#close();
+  #typed() {
+    this.#wanted = /^\/(\S*)$/.exec(this.input.value)?.[1]?.toLocaleLowerCase() ?? null;
+    if (this.#wanted === null) this.#close();
+    else this.#narrow(this.#wanted);
+  }
+
+  /** @param {string} wanted */
+  #narrow(wanted) {
+    this.#shown = this.#all.filter(({ name }) => name.toLocaleLowerCase().includes(wanted));
+    if (!this.open) return this.#hide();
     this.list.replaceChildren(...this.#shown.map((prompt, index) => this.#option(prompt, index)));
     this.list.hidden = false;
     setProp(this.input, "aria-controls", "prompts");
@@ -89,7 +101,12 @@ export class PromptList {
   }
 
   #close() {
+    this.#wanted = null;
     this.#shown = [];
+    this.#hide();
+  }
+
+  #hide() {
     this.list.hidden = true;
     setProp(this.input, "aria-activedescendant", null);
     setProp(this.input, "aria-controls", null);

@@ -15,6 +15,7 @@ UP: Params = {"key": "ArrowUp", "code": "ArrowUp", "windowsVirtualKeyCode": 38}
 DOWN: Params = {"key": "ArrowDown", "code": "ArrowDown", "windowsVirtualKeyCode": 40}
 SHIFT = 8
 FOCUS = "document.activeElement?.dataset.action ?? document.activeElement?.id ?? ''"
+NAMES = "[...document.querySelectorAll('#prompts:not([hidden]) .name')].map((name) => name.textContent)"
 DRAFT = "document.querySelector('#composer-input').value"
 
 
@@ -87,12 +88,15 @@ def test_the_arrows_bring_back_what_was_asked_and_leave_what_is_typed(panel: Pan
     assert panel.page.evaluate(DRAFT) == "half a thought"
 
 
+def own_prompts(panel: Panel, *names: str) -> None:
+    panel.request("storage.set", items={"prompts": [{"name": name, "text": f"Where is the {name}?"} for name in names]})
+
+
 def test_a_slash_lists_prompts_letters_narrow_them_and_enter_puts_one_in(panel: Panel) -> None:
     panel.type("/")
-    names = "[...document.querySelectorAll('#prompts .name')].map((name) => name.textContent)"
-    assert len(panel.page.until(f"({names}).length && {names}", what="the prompts")) == 5
+    assert len(panel.page.until(f"({NAMES}).length && {NAMES}", what="the prompts")) == 5
     panel.page.type("key")
-    panel.page.until(f"({names}).join() === 'key points'", what="one prompt")
+    panel.page.until(f"({NAMES}).join() === 'key points'", what="one prompt")
     panel.page.press(ENTER)
     assert panel.page.evaluate(DRAFT) == "List the key points of this page, the most important first."
     assert panel.page.evaluate("document.querySelectorAll('article').length") == 0, "nothing is sent yet"
@@ -111,14 +115,41 @@ def test_escape_closes_the_prompts_and_leaves_the_slash(panel: Panel) -> None:
     assert panel.page.evaluate(DRAFT) == "/"
 
 
-def test_a_persons_own_prompts_take_the_place_of_the_first_ones(panel: Panel) -> None:
-    panel.request("storage.set", items={"prompts": [{"name": "rope", "text": "Where is the rope?"}]})
+def test_an_open_list_of_prompts_follows_a_change_of_them(panel: Panel) -> None:
+    panel.type("/r")
+    panel.page.until(f"({NAMES}).length > 1", what="the first prompts")
     try:
-        panel.request("ping")
-        panel.type("/r")
-        panel.page.until("document.querySelector('#prompts')?.textContent.startsWith('rope')", what="the prompt")
+        own_prompts(panel, "tar", "rope")
+        panel.page.until(f"({NAMES}).join() === 'tar,rope'", what="a person's own")
+        panel.page.press(DOWN)
+        own_prompts(panel, "oar", "tar", "rope")
+        panel.page.until(f"({NAMES}).join() === 'oar,tar,rope'", what="one more")
+        panel.page.press(ENTER)
+        assert panel.page.evaluate(DRAFT) == "Where is the rope?", "the one that was chosen stays so"
     finally:
         panel.request("storage.remove", keys=["prompts"])
+
+
+def test_prompts_that_come_late_are_listed_where_none_was_found_before(panel: Panel) -> None:
+    panel.type("/ahoy")
+    assert panel.page.evaluate("document.querySelector('#prompts').hidden")
+    try:
+        own_prompts(panel, "ahoy")
+        panel.page.until(f"({NAMES}).join() === 'ahoy'", what="the prompt")
+    finally:
+        panel.request("storage.remove", keys=["prompts"])
+
+
+def test_a_list_that_was_closed_stays_closed_when_prompts_change(panel: Panel) -> None:
+    panel.type("/")
+    panel.page.until(f"({NAMES}).length", what="the prompts")
+    panel.page.press(ESCAPE)
+    try:
+        panel.request("storage.set", items={"prompts": [{"name": "rope", "text": "?"}], "activeModel": "heard"})
+        panel.page.until("document.querySelector('#status').textContent.includes('heard')", what="the change")
+        assert panel.page.evaluate("document.querySelector('#prompts').hidden")
+    finally:
+        panel.request("storage.remove", keys=["prompts", "activeModel"])
 
 
 def test_the_model_is_switched_beside_the_question(beside: Stage, panel: Panel) -> None:
