@@ -7,11 +7,14 @@ from typing import Any
 import pytest
 from tests.support.asking import TOO_LONG, Asking, begins_then_overflows, capped, too_long
 from tests.support.killed import killed_at
+from tests.support.pictures import picture, url_of
 from tests.support.stores import OWN, chat_ids, chat_texts, live_messages, open_services, plain, say, ticking_clock
 
 from sidekeep.domain import attachment
 from sidekeep.errors import RequestRefused
 from sidekeep.llm.scripted import Reply, ScriptedClient, breaks_off, delta, event, refuses, says
+from sidekeep.request.build import Report
+from sidekeep.service.refusals import Refusals, Sizes
 from sidekeep.service.running import TurnDelta, TurnDone, TurnFailed
 from sidekeep.service.services import Services
 from sidekeep.service.turn_store import Left, Question, TurnStore
@@ -318,6 +321,39 @@ async def test_a_body_that_was_too_large_is_rescued_by_bytes_and_none_as_large_i
     assert asking.stored()[0]["content"] == page("A", BODY * 30)["content"]
     await asking.ask("2", says("ok"))
     assert len(asking.client.requests[2].body) < first * 0.6
+
+
+async def test_what_was_refused_without_a_number_is_known_after_a_restart(asking: Asking) -> None:
+    asking.knows(window=2_000_000)
+    asking.has([page("A", BODY * 30)])
+    await asking.ask("1", refuses(413, "Request Entity Too Large"), says("ok"))
+    restarted = Asking(asking.services, asking.client)
+    await restarted.ask("2", says("ok"))
+    first, _, next_one = (len(request.body) for request in asking.client.requests)
+    assert next_one < first * 0.6
+
+
+async def test_as_much_that_is_taken_makes_a_refusal_void(asking: Asking) -> None:
+    asking.knows(window=2_000_000)
+    asking.has([page("A", BODY * 30)])
+    await asking.ask("1", refuses(413, "Request Entity Too Large"), says("ok"))
+    provider = asking.services.providers.resolve(OWN)
+    refusals = Refusals(asking.services.database)
+    most = refusals.most(OWN, provider).bytes
+    assert most is not None
+    refusals.taken(OWN, provider, Report(bytes=most))
+    assert refusals.most(OWN, provider).bytes == most
+    refusals.taken(OWN, provider, Report(bytes=len(asking.client.requests[0].body)))
+    assert refusals.most(OWN, provider) == Sizes()
+
+
+async def test_too_many_pictures_are_rescued_and_none_as_many_are_sent_again(asking: Asking) -> None:
+    urls = [url_of(picture(9, 9 + number)) for number in range(8)]
+    asking.has([say([{"type": "image_url", "image_url": {"url": url}} for url in urls])])
+    assert isinstance(await asking.ask("1", refuses(400, "too many images: 8 > 5"), breaks_off()), TurnFailed)
+    assert [asking.images_sent(request) for request in (0, 1)] == [8, 4]
+    assert isinstance(await asking.ask("2", says("ok")), TurnDone)
+    assert asking.images_sent() == 4
 
 
 async def test_a_small_request_that_is_refused_without_a_number_stops_no_later_one(asking: Asking) -> None:

@@ -12,6 +12,7 @@ from sidekeep.llm.scripted import Reply, ScriptedClient, delta, event, refuses, 
 from sidekeep.service.answering import Answering
 from sidekeep.service.automatic_compaction import AutomaticCompaction
 from sidekeep.service.learning import Learning
+from sidekeep.service.refusals import Refusals
 from sidekeep.service.requests import Requests
 from sidekeep.service.running import TurnDone, TurnEvent, TurnFailed, TurnStatus
 from sidekeep.service.services import Services
@@ -53,7 +54,8 @@ class Asking:
 
     def __post_init__(self) -> None:
         store = TurnStore(self.services.database, ticking_clock())
-        learning = Learning(self.services.windows, self.services.calibrations)
+        refusals = Refusals(self.services.database)
+        learning = Learning(self.services.windows, refusals, self.services.calibrations)
         answering = Answering(self.services.providers, Requests(store), learning, pause=self._pause, chance=lambda: 1.0)
         self.automatic = AutomaticCompaction(lambda: self.services.compacting, lambda: self.compacts)
         self.turns = Turns(store, self.services.providers, answering, self.automatic, NamedLocks(None), ticking_clock())
@@ -104,6 +106,10 @@ class Asking:
 
     def sent_text(self, number: int = -1) -> str:
         return "\n".join(str(message["content"]) for message in self.sent(number))
+
+    def images_sent(self, number: int = -1) -> int:
+        """How many pictures a request that left carries."""
+        return self.client.requests[number].body.count(b'"image_url":{')
 
     def stored(self) -> list[dict[str, Any]]:
         return live_messages(self.services)

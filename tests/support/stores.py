@@ -46,7 +46,7 @@ def open_services(home: Path, client: ProviderClient | None = None, *, in_memory
         database.close()
 
 
-def say(text: str, *, role: str = "user", **fields: Any) -> dict[str, Any]:
+def say(text: str | list[dict[str, Any]], *, role: str = "user", **fields: Any) -> dict[str, Any]:
     """A message."""
     return {"role": role, "content": text, **fields}
 

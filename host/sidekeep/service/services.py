@@ -257,8 +257,9 @@ class Services:
     @cached_property
     def _learning(self) -> "Learning":
         from sidekeep.service.learning import Learning
+        from sidekeep.service.refusals import Refusals
 
-        return Learning(self.windows, self.calibrations)
+        return Learning(self.windows, Refusals(self.database), self.calibrations)
 
     @cached_property
     def _turn_locks(self) -> "NamedLocks":

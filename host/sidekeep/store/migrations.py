@@ -325,6 +325,18 @@ def _add_requests(connection: apsw.Connection) -> None:
     connection.execute(_REQUESTS)
 
 
+# What a server refused for its size without saying what would do (service/refusals.py).
+_REFUSED_SIZES = """
+ALTER TABLE models ADD COLUMN refused_tokens INTEGER;
+ALTER TABLE models ADD COLUMN refused_bytes INTEGER;
+ALTER TABLE models ADD COLUMN refused_images INTEGER;
+"""
+
+
+def _add_refused_sizes(connection: apsw.Connection) -> None:
+    connection.execute(_REFUSED_SIZES)
+
+
 STEPS: tuple[tuple[str, Callable[[apsw.Connection], None]], ...] = (
     ("rows and references", _create),
     ("settings", _add_settings),
@@ -334,4 +346,5 @@ STEPS: tuple[tuple[str, Callable[[apsw.Connection], None]], ...] = (
     ("models", _add_models),
     ("sizes of chats", _add_sizes),
     ("requests", _add_requests),
+    ("refused sizes", _add_refused_sizes),
 )

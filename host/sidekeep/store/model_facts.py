@@ -21,7 +21,8 @@ class ModelKey(NamedTuple):
 class ModelFacts(NamedTuple):
     """`learned_window` is what an error stated, `server_window` what the server told; tokens, None for nothing.
 
-    `factor` and what its fixed part costs (estimate and tokens) are a Calibration's (request/calibration.py).
+    `factor` and what its fixed part costs (estimate and tokens) are a Calibration's (request/calibration.py). `refused_…` are
+    the sizes of the least request that was too much, where the refusal stated no number: estimated tokens, bytes, pictures.
     """
 
     learned_window: int | None = None
@@ -29,6 +30,9 @@ class ModelFacts(NamedTuple):
     factor: float | None = None
     fixed_estimate: int | None = None
     fixed_tokens: float | None = None
+    refused_tokens: int | None = None
+    refused_bytes: int | None = None
+    refused_images: int | None = None
 
 
 class Count(NamedTuple):
@@ -44,8 +48,8 @@ _NOTHING = ModelFacts()
 def find(tx: Transaction, key: ModelKey) -> ModelFacts:
     """What is known; of a model that is not, nothing."""
     rows = tx.execute(
-        "SELECT learned_window, server_window, factor, fixed_estimate, fixed_tokens FROM models "
-        "WHERE (namespace, kind, base_url, model) = (?, ?, ?, ?)",
+        "SELECT learned_window, server_window, factor, fixed_estimate, fixed_tokens, refused_tokens, refused_bytes, "
+        "refused_images FROM models WHERE (namespace, kind, base_url, model) = (?, ?, ?, ?)",
         key,
     )
     return next((ModelFacts(*row) for row in rows), _NOTHING)
@@ -54,12 +58,12 @@ def find(tx: Transaction, key: ModelKey) -> ModelFacts:
 def put(tx: Transaction, key: ModelKey, facts: ModelFacts) -> None:
     """Keep these facts in the place of those there were."""
     tx.execute(
-        "INSERT INTO models (namespace, kind, base_url, model, learned_window, server_window, factor, "
-        "fixed_estimate, fixed_tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
+        "INSERT INTO models (namespace, kind, base_url, model, learned_window, server_window, factor, fixed_estimate, "
+        "fixed_tokens, refused_tokens, refused_bytes, refused_images) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
         "ON CONFLICT (namespace, kind, base_url, model) DO UPDATE SET "
-        "(learned_window, server_window, factor, fixed_estimate, fixed_tokens) = "
-        "(excluded.learned_window, excluded.server_window, excluded.factor, "
-        "excluded.fixed_estimate, excluded.fixed_tokens)",
+        "(learned_window, server_window, factor, fixed_estimate, fixed_tokens, refused_tokens, refused_bytes, "
+        "refused_images) = (excluded.learned_window, excluded.server_window, excluded.factor, excluded.fixed_estimate, "
+        "excluded.fixed_tokens, excluded.refused_tokens, excluded.refused_bytes, excluded.refused_images)",
         (*key, *facts),
     )
 
@@ -67,8 +71,8 @@ def put(tx: Transaction, key: ModelKey, facts: ModelFacts) -> None:
 def everything(tx: Transaction, namespace: str) -> dict[ModelKey, ModelFacts]:
     """All models of a namespace."""
     rows = tx.execute(
-        "SELECT kind, base_url, model, learned_window, server_window, factor, fixed_estimate, fixed_tokens "
-        "FROM models WHERE namespace = ?",
+        "SELECT kind, base_url, model, learned_window, server_window, factor, fixed_estimate, fixed_tokens, refused_tokens, "
+        "refused_bytes, refused_images FROM models WHERE namespace = ?",
         (namespace,),
     )
     return {ModelKey(namespace, *row[:3]): ModelFacts(*row[3:]) for row in rows}
