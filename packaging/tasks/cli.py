@@ -85,7 +85,14 @@ def _add_bench(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     bench = _add(tasks, "bench", "measure, each figure beside its peer in the same run")
     bench.add_argument("--only", metavar="NAME", choices=NAMES, help=f"one of: {', '.join(NAMES)}")
     bench.add_argument("--runs", metavar="N", type=int, default=25, help="runs of each (default 25, at least 15)")
-    bench.add_argument("--json", metavar="FILE", type=Path, help="write the figures here too")
+    bench.add_argument(
+        "--json", metavar="FILE", type=Path, help="take the figures into this file too, each bench in its place"
+    )
+    bench.add_argument(
+        "--readme",
+        action="store_true",
+        help="measure nothing: draw docs/bench/ and the README's table from figures.json there",
+    )
 
 
 def _add(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, what: str) -> argparse.ArgumentParser:
@@ -150,8 +157,11 @@ def _notices(_: argparse.Namespace) -> None:
 
 
 def _bench(arguments: argparse.Namespace) -> None:
-    from tasks.bench import bench
+    from tasks.bench import bench, tell
 
+    if arguments.readme:
+        tell()
+        return
     bench(arguments.only, runs=max(15, arguments.runs), target=arguments.json)
 
 

@@ -1,21 +1,61 @@
 """`bench`: samples become medians beside their peer's."""
 
 import json
+import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tasks.bench import NAMES, bench, frozen_start, search
+from tasks import bench as benches
+from tasks.bench import NAMES, bench, chart, frozen_start, readme, record, search
 from tasks.bench.cold_start import GET_ALL, HELLO, PEER
-from tasks.bench.figures import Figure, Table, interleaved, show
+from tasks.bench.figures import Comparison, Figure, Growth, Line, Measured, Table, interleaved
+from tasks.bench.words import show
 from tasks.places import HOST_PROGRAM
 from tasks.say import TaskError
 
+TABLE = Table(
+    "x",
+    "some work",
+    Figure("peer", (1.0, 1.0, 90.0)),
+    (Figure("ours", (2.0, 2.0, 2.0)),),
+    (Comparison("ours", "peer", at_most=1, why_not="a limit"),),
+    ("a third: it is not there",),
+)
+GROWTH = Growth(
+    "growth",
+    "work & more",
+    "messages",
+    (10, 100),
+    (
+        Line("flat", (Figure("flat", (1.0,)), Figure("flat", (1.1,)))),
+        Line("steep", (Figure("steep", (1.0,)), Figure("steep", (90.0,)))),
+    ),
+)
+
 
 def test_a_ratio_is_of_medians_so_that_one_slow_run_counts_little() -> None:
-    table = Table("x", Figure("peer", (1.0, 1.0, 90.0)), (Figure("ours", (2.0, 2.0, 2.0)),), goal="none")
-    assert table.ratio(table.figures[0]) == 2.0
-    assert "2.00x" in show(table)
+    assert TABLE.ratio(TABLE.figures[0]) == 2.0
+    assert "2.00x" in show(TABLE)
+
+
+@pytest.mark.parametrize(
+    ("comparison", "told"),
+    [
+        pytest.param(Comparison("ours", "peer", at_most=2), "met: ours / peer = 2.00x, goal at most 2.00x", id="met"),
+        pytest.param(
+            Comparison("ours", "peer", at_most=1 / 40), "NOT MET: ours / peer = 2.00x, goal at most 1/40", id="not met"
+        ),
+        pytest.param(Comparison("peer", at_most=50), "met: peer = 1.00 ms, goal at most 50.0 ms", id="in its own unit"),
+        pytest.param(
+            Comparison("peer", at_most=50, by="p95"), "NOT MET: peer (p95) = 90.0 ms, goal at most 50.0 ms", id="by p95"
+        ),
+        pytest.param(Comparison("ours", "peer"), "no goal: ours / peer = 2.00x", id="no goal"),
+    ],
+)
+def test_each_comparison_says_whether_its_goal_is_met(comparison: Comparison, told: str) -> None:
+    assert told in show(replace(TABLE, comparisons=(comparison,)))
 
 
 def test_the_95th_percentile_of_few_samples_is_the_largest() -> None:
@@ -38,7 +78,7 @@ def test_works_take_turns_and_the_first_round_does_not_count() -> None:
 def test_cold_start_is_measured_beside_pythons_own_start(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "cold_start" in NAMES
     bench("cold_start", runs=15, target=tmp_path / "figures.json")
-    (table,) = json.loads((tmp_path / "figures.json").read_text(encoding="utf-8"))["tables"]
+    table = json.loads((tmp_path / "figures.json").read_text(encoding="utf-8"))[0]["table"]
     assert table["peer"]["name"] == PEER
     assert [figure["name"] for figure in table["figures"]] == [HELLO, GET_ALL]
     assert all(len(figure["samples"]) == 15 for figure in [table["peer"], *table["figures"]])
@@ -60,3 +100,53 @@ def test_a_search_is_measured_beside_reading_every_chat() -> None:
     table = search.measure(1, chats=3, messages=4)
     assert table.peer.name == search.PEER
     assert {"one letter", "two Chinese characters", "10,000 characters"} <= {figure.name for figure in table.figures}
+
+
+def test_figures_that_are_kept_are_read_back_and_a_newer_run_takes_their_place(tmp_path: Path) -> None:
+    kept = tmp_path / "bench" / "figures.json"
+    for measured in (GROWTH, TABLE, replace(TABLE, work="the newest")):
+        record.put(kept, record.Record.now(measured), order=("x", "growth"))
+    found = record.read(kept)
+    assert [(name, each.measured) for name, each in found.items()] == [
+        ("x", replace(TABLE, work="the newest")),
+        ("growth", GROWTH),
+    ]
+
+
+def test_a_bench_that_fails_is_told_and_the_others_are_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_: int) -> Measured:
+        raise TaskError("no browser")
+
+    monkeypatch.setattr(benches, "BENCHES", {"bad": fails, "x": lambda _: TABLE})
+    with pytest.raises(TaskError, match="bad: no browser"):
+        bench(None, runs=1, target=tmp_path / "figures.json")
+    assert list(record.read(tmp_path / "figures.json")) == ["x"]
+
+
+def test_the_readme_tells_the_goal_what_is_missed_and_what_was_skipped() -> None:
+    told = readme.told_in_readme({"x": record.Record.now(TABLE), "growth": record.Record.now(GROWTH)})
+    assert (
+        "| ours | 2.00 ms (2.00 to 2.00) | peer | 1.00 ms (1.00 to 90.0) | 2.00x | at most 1.00x | **not met** |"
+        in told
+    )
+    assert "- ours: a limit" in told
+    assert "- Skipped: a third: it is not there" in told
+    assert "](docs/bench/growth.svg)" in told
+
+
+def test_the_readme_and_the_charts_are_those_of_the_kept_figures() -> None:
+    drawn = {path.name: path.read_text(encoding="utf-8") for path in record.FOLDER.glob("*.svg")}
+    assert drawn == {path.name: text for path, text in readme.charts(record.read(record.NEWEST)).items()}
+    told = readme.README.read_text(encoding="utf-8")
+    assert told == readme.with_table(told), "run `python3 build.py bench --readme`"
+    assert readme.MARKED.search(told)
+
+
+def test_no_name_covers_another_in_a_chart() -> None:
+    drawing = ElementTree.fromstring(chart.chart(GROWTH))
+    names = [text for text in drawing.iter() if (text.text or "").startswith(("flat", "steep"))]
+    heights = sorted(float(name.attrib["y"]) for name in names)
+    assert len(heights) == 2
+    assert heights[1] - heights[0] >= chart.NAME_HEIGHT

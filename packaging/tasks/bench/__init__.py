@@ -1,32 +1,56 @@
-"""`bench`: figures beside their peers. A bench is a module with `measure(runs) -> Table`, named in BENCHES."""
+"""`bench`: figures beside their peers. A bench is a module with `measure(runs) -> Table | Growth`, named in BENCHES."""
 
-import json
+from collections.abc import Mapping
 from pathlib import Path
 
 from tasks import venv
-from tasks.bench import build, cold_start, frozen_start, panel, search
-from tasks.bench.figures import machine, show
-from tasks.say import say
+from tasks.bench import build, cold_start, frozen_start, panel, readme, record, search
+from tasks.bench.figures import Measure, Measured
+from tasks.bench.machine import load, machine
+from tasks.bench.words import show
+from tasks.say import TaskError, say
 
-BENCHES = {"build": build.measure, "cold_start": cold_start.measure, "panel": panel.measure, "search": search.measure}
+# In the order in which they run, and in which the README tells of them.
+BENCHES: Mapping[str, Measure] = {
+    "cold_start": cold_start.measure,
+    "panel": panel.measure,
+    "search": search.measure,
+    "build": build.measure,
+}
 # Only where it is asked for by name: what it measures takes minutes to build.
-ASKED_FOR = {"frozen_start": frozen_start.measure}
+ASKED_FOR: Mapping[str, Measure] = {"frozen_start": frozen_start.measure}
 NAMES = (*BENCHES, *ASKED_FOR)
 
 
+def tell() -> None:
+    """Write the README's table and the charts from the newest figures that are kept."""
+    readme.write()
+
+
 def bench(only: str | None, *, runs: int, target: Path | None) -> None:
-    """Run one bench or all of them, print their tables, write them as JSON if asked. Raises TaskError."""
+    """Run one bench or all of them, print their figures, take them into a JSON file if asked. Raises TaskError.
+
+    One that fails does not take the others' figures with it; it is told at the end.
+    """
     say("Setting up:")
     venv.ensure()
-    about = machine()
-    print(
-        f"Machine: {about['cpu']}, {about['cores']} cores, load {about['load']}, {about['system']}, {about['python']}"
-    )
-    wanted = {only: (BENCHES | ASKED_FOR)[only]} if only is not None else BENCHES
-    tables = [measure(runs) for measure in wanted.values()]
-    for table in tables:
-        print()
-        print(show(table))
+    print(f"Machine: {machine()}. Load: {load()}.")
+    failures = [
+        f"{name}: {failure}"
+        for name in ([only] if only is not None else BENCHES)
+        if (failure := _run(name, runs=runs, target=target))
+    ]
+    if failures:
+        raise TaskError(f"Not measured: {'; '.join(failures)}")
+
+
+def _run(name: str, *, runs: int, target: Path | None) -> str:
+    """Run one bench. Returns why it failed, if it did."""
+    try:
+        measured: Measured = {**BENCHES, **ASKED_FOR}[name](runs)
+    except TaskError as exc:
+        return str(exc)
+    print(f"\n{show(measured)}", flush=True)
     if target is not None:
-        report = {"machine": about, "tables": [table.to_json() for table in tables]}
-        target.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+        record.put(target, record.Record.now(measured), order=NAMES)
+    return ""

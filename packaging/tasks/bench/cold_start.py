@@ -5,7 +5,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tasks.bench.figures import Figure, Table, interleaved
+from tasks.bench.figures import Comparison, Figure, Table, interleaved, ms_since
 from tasks.bench.host import Host
 from tasks.places import VENV_PYTHON
 
@@ -19,25 +19,23 @@ def measure(runs: int) -> Table:
     with tempfile.TemporaryDirectory(prefix="sidekeep-bench-") as folder:
         home = Path(folder)
         samples = interleaved({"peer": _python, "host": lambda: _host(home)}, runs)
+    peer = Figure(PEER, samples[PEER])
     figures = tuple(Figure(name, samples[name]) for name in (HELLO, GET_ALL))
-    return Table("cold_start", Figure(PEER, samples[PEER]), figures, goal="spawn to hello at most 4x python -c pass")
+    goal = Comparison(HELLO, PEER, at_most=4)
+    return Table("cold_start", "from a browser's start of the host to its first reply", peer, figures, (goal,))
 
 
 def _python() -> dict[str, float]:
     started = time.perf_counter()
     subprocess.run([VENV_PYTHON, "-c", "pass"], check=True, stdin=subprocess.DEVNULL)
-    return {PEER: _ms_since(started)}
+    return {PEER: ms_since(started)}
 
 
 def _host(home: Path) -> dict[str, float]:
     started = time.perf_counter()
     with Host(home) as host:
         host.hello()
-        to_hello = _ms_since(started)
+        to_hello = ms_since(started)
         greeted = time.perf_counter()
         host.request("storage.getAll")
-        return {HELLO: to_hello, GET_ALL: _ms_since(greeted)}
-
-
-def _ms_since(started: float) -> float:
-    return (time.perf_counter() - started) * 1000
+        return {HELLO: to_hello, GET_ALL: ms_since(greeted)}

@@ -1,17 +1,17 @@
-"""Samples, their median and spread, the table that shows them beside their peer, and the machine they are from."""
+"""Samples, their median and spread; tables of them, each figure beside its peer; and how they grow with the data."""
 
-import os
-import platform
 import statistics
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Statistic = Literal["median", "p95"]
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One measured thing: samples in `unit`, and the samples of what it is compared with."""
+    """One measured thing: samples in `unit`."""
 
     name: str
     samples: tuple[float, ...]
@@ -27,36 +27,115 @@ class Figure:
         ordered = sorted(self.samples)
         return ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))]
 
+    def by(self, statistic: Statistic) -> float:
+        """The median, or the 95th percentile."""
+        return self.median if statistic == "median" else self.p95
+
+    def to_json(self) -> dict[str, Any]:
+        """For `--json`: median, spread, and the samples themselves."""
+        told = {"median": self.median, "min": min(self.samples), "p95": self.p95}
+        return {
+            "name": self.name,
+            "unit": self.unit,
+            **{name: round(value, 4) for name, value in told.items()},
+            "samples": [round(sample, 4) for sample in self.samples],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A row of the README: a figure beside its peer, both by name, and the ratio that it should not pass.
+
+    Without a peer `at_most` is in the figure's own unit. Without `at_most` the figure is told and not judged.
+    """
+
+    figure: str
+    peer: str | None = None
+    at_most: float | None = None
+    by: Statistic = "median"
+    why_not: str = ""  # where the goal is not met: the limit that was measured
+
+    def value(self, table: "Table") -> float:
+        """The ratio to the peer, or the figure itself where it has none."""
+        ours = table[self.figure].by(self.by)
+        return ours if self.peer is None else ours / table[self.peer].by(self.by)
+
+    def is_met(self, table: "Table") -> bool | None:
+        """None where there is no goal."""
+        return None if self.at_most is None else self.value(table) <= self.at_most
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A bench's figures; each ratio is to the peer's median. `goal` is the ratio of the first figure to reach."""
+    """What one bench measured in one run. Printed ratios are to `peer`; `skipped` tells what could not be measured, and why."""
 
     name: str
+    work: str
     peer: Figure
     figures: tuple[Figure, ...]
-    goal: str
+    comparisons: tuple[Comparison, ...]
+    skipped: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> Figure:
+        return next(figure for figure in (self.peer, *self.figures) if figure.name == name)
 
     def ratio(self, figure: Figure) -> float:
         """How many times the peer's median a figure's median is."""
         return figure.median / self.peer.median
 
     def to_json(self) -> dict[str, Any]:
-        """For `--json`: medians, spread, ratios and the samples themselves."""
+        """As docs/bench keeps it."""
+        return {
+            "name": self.name,
+            "work": self.work,
+            "peer": self.peer.to_json(),
+            "figures": [{**figure.to_json(), "ratio": round(self.ratio(figure), 4)} for figure in self.figures],
+            "comparisons": [
+                {**asdict(one), "value": round(one.value(self), 5), "met": one.is_met(self)} for one in self.comparisons
+            ],
+            "skipped": list(self.skipped),
+        }
 
-        def one(figure: Figure) -> dict[str, Any]:
-            return {
-                "name": figure.name,
-                "unit": figure.unit,
-                "median": round(figure.median, 3),
-                "min": round(min(figure.samples), 3),
-                "p95": round(figure.p95, 3),
-                "ratio": round(self.ratio(figure), 3),
-                "samples": [round(sample, 3) for sample in figure.samples],
-            }
 
-        figures = [one(figure) for figure in self.figures]
-        return {"name": self.name, "goal": self.goal, "peer": one(self.peer), "figures": figures}
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One work at every size of a growth."""
+
+    name: str
+    figures: tuple[Figure, ...]
+
+    @property
+    def times(self) -> float:
+        """How many times the first size's median the last one's is."""
+        return self.figures[-1].median / self.figures[0].median
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """Works against 1x, 10x and 100x the data: `sizes` amounts of `axis`, and for every work a figure a size."""
+
+    name: str
+    work: str
+    axis: str
+    sizes: tuple[int, ...]
+    lines: tuple[Line, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """As docs/bench keeps it."""
+        lines = [{"name": line.name, "figures": [one.to_json() for one in line.figures]} for line in self.lines]
+        return {"name": self.name, "work": self.work, "axis": self.axis, "sizes": list(self.sizes), "lines": lines}
+
+
+Measured = Table | Growth
+Measure = Callable[[int], Measured]
+
+
+def grown(
+    name: str, *, work: str, axis: str, sizes: Sequence[int], samples: Sequence[Mapping[str, tuple[float, ...]]]
+) -> Growth:
+    """A growth out of what `interleaved` gave at each size, in ms."""
+    lines = tuple(Line(each, tuple(Figure(each, taken[each]) for taken in samples)) for each in samples[0])
+    return Growth(name, work, axis, tuple(sizes), lines)
 
 
 def interleaved(works: Mapping[str, Callable[[], Mapping[str, float]]], runs: int) -> dict[str, tuple[float, ...]]:
@@ -73,34 +152,6 @@ def interleaved(works: Mapping[str, Callable[[], Mapping[str, float]]], runs: in
     return {name: tuple(values) for name, values in samples.items()}
 
 
-def show(table: Table) -> str:
-    """The table as text."""
-    lines = [f"{table.name} (goal: {table.goal})"]
-    lines.append(f"  {'':<28}{'median':>10}{'min':>10}{'p95':>10}   ratio")
-    for figure in (table.peer, *table.figures):
-        cells = "".join(f"{value:>10.1f}" for value in (figure.median, min(figure.samples), figure.p95))
-        lines.append(
-            f"  {figure.name:<28}{cells}   {table.ratio(figure):.2f}x  {figure.unit}, {len(figure.samples)} runs"
-        )
-    return "\n".join(lines)
-
-
-def machine() -> dict[str, str]:
-    """What the figures were measured on."""
-    load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
-    return {
-        "cpu": _cpu(),
-        "cores": str(os.cpu_count()),
-        "load": load,
-        "system": platform.platform(),
-        "python": f"Python {platform.python_version()}",
-    }
-
-
-def _cpu() -> str:
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        for line in info.read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
+def ms_since(started: float) -> float:
+    """Milliseconds since a reading of `time.perf_counter`."""
+    return (time.perf_counter() - started) * 1000

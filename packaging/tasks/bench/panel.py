@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tasks import browsers, manifest, vendor
-from tasks.bench.figures import Figure, Table, interleaved
+from tasks.bench.figures import Comparison, Figure, Table, interleaved
 from tasks.browser import Browser
 from tasks.page import Page
 from tasks.panel import Panel
@@ -18,6 +18,8 @@ ALL = "all 300 messages"
 PICTURES = "30 pictures (8 MB)"
 OPENING = "longest task meanwhile"
 TYPING = "longest task while typing"
+WORK = "opening a chat of 300 messages and 8 MB of pictures in the panel, and typing in it"
+GOALS = (Comparison(TEXT, at_most=150), Comparison(OPENING, at_most=50), Comparison(TYPING, at_most=50))
 MESSAGES = 300
 ANSWER = (
     "## Part\n\nSome **bold** text with `code` and [a link](https://a.example/).\n\n- one\n- two\n\n"
@@ -82,9 +84,7 @@ def measure(runs: int) -> Table:
             browser.start()
             samples = interleaved(_works(browser), min(runs, 10))
     figures = tuple(Figure(name, samples[name]) for name in (TEXT, ALL, PICTURES, OPENING, TYPING))
-    return Table(
-        "panel", Figure(PEER, samples[PEER]), figures, goal="text within 150 ms of the start; no task over 50 ms"
-    )
+    return Table("panel", WORK, Figure(PEER, samples[PEER]), figures, GOALS)
 
 
 def _works(browser: Browser) -> dict[str, Any]:

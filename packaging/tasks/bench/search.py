@@ -6,15 +6,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tasks.bench.corpus import Corpus
-from tasks.bench.figures import Figure, Table, interleaved
+from tasks.bench.figures import Comparison, Figure, Table, interleaved, ms_since
 from tasks.bench.host import Host
 from tasks.say import say
 
 CHATS = 200
 MESSAGES = 500
 PEER = "reading 200 chats"
-PEER_RUNS = 3
-GOAL = "p95 of every query under 10 ms"
+WORD = "a word, in some chats"
+# Of the slowest query, by its 95th percentile.
+MAX_MS = 10
+WORK = "a search in 100,000 messages of 200 chats"
 NO_LIMITS = "[limits]\nchats = 0\nmessages = 0\n"
 
 
@@ -28,11 +30,13 @@ def measure(runs: int, *, chats: int = CHATS, messages: int = MESSAGES) -> Table
             host.hello()
             ids = _fill(host, corpus, chats, messages)
             queries = _queries(corpus)
-            word = queries["a word, in some chats"]
-            peer = interleaved({PEER: lambda: _read_all(host, ids, word)}, PEER_RUNS)
-            samples = interleaved({name: _search(host, name, query) for name, query in queries.items()}, runs)
+            word = queries[WORD]
+            searches = {name: _search(host, name, query) for name, query in queries.items()}
+            samples = interleaved({PEER: lambda: _read_all(host, ids, word), **searches}, runs)
     figures = tuple(Figure(name, samples[name]) for name in queries)
-    return Table("search", Figure(PEER, peer[PEER]), figures, goal=GOAL)
+    slowest = max(figures, key=lambda figure: figure.p95)
+    goals = (Comparison(WORD, PEER, at_most=1 / 20), Comparison(slowest.name, at_most=MAX_MS, by="p95"))
+    return Table("search", WORK, Figure(PEER, samples[PEER]), figures, goals)
 
 
 def _fill(host: Host, corpus: Corpus, chats: int, messages: int) -> list[str]:
@@ -57,7 +61,7 @@ def _queries(corpus: Corpus) -> dict[str, str]:
     rare, common = latin[len(latin) // 2], latin[3]
     return {
         "a word, in every chat": common,
-        "a word, in some chats": rare,
+        WORD: rare,
         "a word, in no chat": "xylophone",
         "two words": f"{common} {rare}",
         "a phrase of common words": f"{latin[0]} {latin[1]} {latin[2]}",
@@ -82,7 +86,7 @@ def _search(host: Host, name: str, query: str) -> Callable[[], dict[str, float]]
     def search() -> dict[str, float]:
         started = time.perf_counter()
         host.request("sessions.list", query=query)
-        return {name: _ms_since(started)}
+        return {name: ms_since(started)}
 
     return search
 
@@ -91,8 +95,4 @@ def _read_all(host: Host, ids: list[str], word: str) -> dict[str, float]:
     started = time.perf_counter()
     chats = (host.request("sessions.get", id=chat_id, pixels="none") for chat_id in ids)
     sum(any(word in message["content"] for message in chat["messages"]) for chat in chats)
-    return {PEER: _ms_since(started)}
-
-
-def _ms_since(started: float) -> float:
-    return (time.perf_counter() - started) * 1000
+    return {PEER: ms_since(started)}
