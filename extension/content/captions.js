@@ -34,7 +34,7 @@
   /** @param {TextTrackCue} cue */
   function textOf(cue) {
     const { text } = /** @type {VTTCue} */ (cue);
-    return text.replace(/<[^>]*>/g, "").replace(/\s+/g, " ").trim();
+    return text.replace(/<[^<>]*>/g, "").replace(/\s+/g, " ").trim();
   }
 
   /** @param {number} seconds */

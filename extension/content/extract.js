@@ -1,5 +1,5 @@
 /**
- * Reads the page it is injected into, after vendor/Readability.js, page-markdown.js and captions.js; its last expression is what the panel gets. It
+ * Reads the page it is injected into, after vendor/Readability.js and its neighbours here (lib/page-reader.js has the list); its last expression is what the panel gets. It
  * works on a copy: the page itself is not touched, and is told nothing.
  */
 (() => {
@@ -9,9 +9,17 @@
   const MAX_ELEMENTS = 60_000;
 
   /** @typedef {import("../lib/types.js").Extraction} Extraction */
-  /** @typedef {(root: Node) => string} ToMarkdown */
 
-  const scope = /** @type {{sidekeepPageMarkdown: ToMarkdown, sidekeepCaptions: () => Promise<string>, Readability: any}} */ (/** @type {unknown} */ (globalThis));
+  /**
+   * @typedef {object} Neighbours what the scripts before this one left
+   * @property {(root: Node) => string} sidekeepPageMarkdown
+   * @property {() => Promise<string>} sidekeepCaptions
+   * @property {() => Promise<{ok: true, base64: string} | {ok: false, problem: "pdf_file" | "pdf_too_large" | "pdf_unreachable"}>} sidekeepPdf
+   * @property {(found: Extraction) => Extraction} sidekeepBounded
+   * @property {any} Readability
+   */
+
+  const scope = /** @type {Neighbours} */ (/** @type {unknown} */ (globalThis));
 
   // A form or a picture named "title" or "body" stands in the way of the document's own member, for extensions too.
   const page = {
@@ -30,7 +38,6 @@
   /** @returns {Extraction} */
   function extract() {
     const type = page.type;
-    if (type === "application/pdf") return { ok: false, problem: "pdf" };
     if (/^(image|video|audio)\//.test(type) || !page.body) return { ok: false, problem: "not_text" };
     const found = type === "text/html" || type === "application/xhtml+xml" ? fromHtml() : { mode: "text", text: plainText() };
     const text = found.text.trim();
@@ -71,23 +78,27 @@
   }
 
   function wholePage() {
-    return (page.body?.innerText ?? "").replace(/[^\S\n]+\n/g, "\n").replace(/\n{3,}/g, "\n\n").trim();
+    return (page.body?.innerText ?? "").split("\n").map((line) => line.trimEnd()).join("\n").replace(/\n{3,}/g, "\n\n").trim();
   }
 
   function plainText() {
     return page.body?.querySelector("pre")?.textContent ?? page.body?.innerText ?? "";
   }
 
-  /** @returns {Extraction | Promise<Extraction>} */
-  function withCaptions() {
+  /** @returns {Promise<Extraction>} */
+  async function withCaptions() {
     const found = extract();
-    if (!document.querySelector("video")) return found;
-    return scope.sidekeepCaptions().then((captions) => {
-      if (!captions) return found;
-      const head = { ok: /** @type {const} */ (true), url: location.href, title: title(), mode: "captions", videoSrc: location.href };
-      return { ...head, text: found.ok ? `${captions}\n\n${found.text}` : captions };
-    });
+    const captions = document.querySelector("video") ? await scope.sidekeepCaptions() : "";
+    if (!captions) return found;
+    const head = { ok: /** @type {const} */ (true), url: location.href, title: title(), mode: "captions", videoSrc: location.href };
+    return { ...head, text: found.ok ? `${captions}\n\n${found.text}` : captions };
   }
 
-  return withCaptions();
+  /** @returns {Promise<Extraction>} */
+  async function pdf() {
+    const file = await scope.sidekeepPdf();
+    return file.ok ? { ...file, url: location.href, title: title(), mode: "pdf", text: "" } : file;
+  }
+
+  return (page.type === "application/pdf" ? pdf() : withCaptions()).then(scope.sidekeepBounded);
 })();

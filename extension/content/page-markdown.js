@@ -11,6 +11,8 @@
     "ADDRESS", "ARTICLE", "ASIDE", "BODY", "CAPTION", "DD", "DETAILS", "DIV", "DL", "DT", "FIELDSET", "FIGCAPTION", "FIGURE", "FOOTER", "FORM",
     "HEADER", "HGROUP", "MAIN", "NAV", "P", "SECTION", "SUMMARY", "TABLE", "TR", "TD", "TH",
   ]);
+  /** Every line carries its lists and quotations: nested without end, these would be longer than the page. */
+  const MAX_PREFIX_CHARS = 40;
   const NESTED = "table, p, div, ul, ol, pre, blockquote, h1, h2, h3, h4, h5, h6";
 
   class Writer {
@@ -47,8 +49,10 @@
     indented(lead, prefix, write) {
       const outer = this.prefix;
       this.flush();
-      this.lead = this.lead + lead;
-      this.prefix = outer + prefix;
+      if (outer.length < MAX_PREFIX_CHARS) {
+        this.lead = this.lead + lead;
+        this.prefix = outer + prefix;
+      }
       write();
       this.flush();
       this.prefix = outer;
@@ -104,10 +108,10 @@
     /** @param {HTMLElement} element */
     code(element) {
       this.flush();
-      const text = (element.textContent ?? "").replace(/^\n|\s+$/g, "");
+      const text = (element.textContent ?? "").replace(/^\n/, "").trimEnd();
       if (!text) return;
       const language = /\blanguage-([\w+#-]+)/.exec(element.className + " " + (element.firstElementChild?.className ?? ""))?.[1] ?? "";
-      const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map((run) => run[0].length + 1)));
+      const fence = "`".repeat(Math.max(3, longestRun(text) + 1));
       this.block(`${fence}${language}\n${text}\n${fence}`);
     }
 
@@ -161,6 +165,13 @@
   /** @param {string} text */
   function oneLine(text) {
     return text.replace(/\s+/g, " ").trim();
+  }
+
+  /** The length of the longest run of backticks. @param {string} text */
+  function longestRun(text) {
+    let longest = 0;
+    for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+    return longest;
   }
 
   /** @param {string} text */

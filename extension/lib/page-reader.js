@@ -2,9 +2,9 @@
 
 /** @import { Extraction } from "./types.js" */
 
-/** @typedef {"no_tab" | "browser_page" | "store" | "view_source" | "file" | "pdf" | "not_text" | "empty" | "error_page" | "policy" | "gone" | "closed" | "slow" | "no_selection" | "no_access" | "failed"} Problem */
+/** @typedef {"no_tab" | "browser_page" | "store" | "view_source" | "file" | "pdf_file" | "pdf_too_large" | "pdf_unreachable" | "pdf_selection" | "not_text" | "empty" | "error_page" | "policy" | "gone" | "closed" | "slow" | "no_selection" | "no_access" | "failed"} Problem */
 
-/** @typedef {{ok: true, tabId: number, url: string, title: string, mode: string, text: string, videoSrc?: string} | {ok: false, problem: Problem}} Page */
+/** @typedef {{ok: true, tabId: number, url: string, title: string, mode: string, text: string, base64?: string, leftOut?: number, videoSrc?: string} | {ok: false, problem: Problem}} Page */
 
 /**
  * @typedef {object} Browser
@@ -15,8 +15,8 @@
 
 /** What is injected to read a page's text, or what is selected in it; the last one's value is the result. */
 const SCRIPTS = {
-  page: ["vendor/Readability.js", "content/page-markdown.js", "content/captions.js", "content/extract.js"],
-  selection: ["content/selection.js"],
+  page: ["vendor/Readability.js", "content/page-markdown.js", "content/captions.js", "content/pdf.js", "content/bounds.js", "content/extract.js"],
+  selection: ["content/bounds.js", "content/selection.js"],
 };
 
 /**
@@ -68,7 +68,7 @@ export function problemOfRefusal(said, url) {
   if (/showing error page/i.test(said)) return "error_page";
   if (/policy/i.test(said)) return "policy";
   if (/No tab with id|tab was closed|frame .*removed/i.test(said)) return "gone";
-  if (/^file:/i.test(url) || /file:\/\//i.test(said)) return "file";
+  if (/^file:/i.test(url) || /file:\/\//i.test(said)) return /\.pdf(["?#]|$)/i.test(url || said) ? "pdf_file" : "file";
   if (/Cannot access contents/i.test(said)) return "no_access";
   return "failed";
 }

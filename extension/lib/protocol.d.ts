@@ -160,11 +160,12 @@ export interface Failed {
   reason: string;
 }
 
-/** A PDF or a text file; at most what one message of the browser carries. */
+/** A PDF or a text file; at most what one message carries. `url`: where it was found, '' for one of this machine. */
 export interface File {
   name: string;
   mime: string;
   base64: string;
+  url?: string;
 }
 
 /** `chats` counts those in it; `excluded` keeps them from other programs. */

@@ -114,10 +114,10 @@ export interface Provider {
   keySet?: boolean;
 }
 
-/** What content/extract.js hands back. */
+/** What content/extract.js hands back. `base64` is a PDF's file, whose text the host reads; `leftOut` counts characters beyond what goes along. */
 export type Extraction =
-  | { ok: true; url: string; title: string; mode: string; text: string; videoSrc?: string }
-  | { ok: false; problem: "empty" | "pdf" | "not_text" | "no_selection" };
+  | { ok: true; url: string; title: string; mode: string; text: string; base64?: string; leftOut?: number; videoSrc?: string }
+  | { ok: false; problem: "empty" | "pdf_file" | "pdf_too_large" | "pdf_unreachable" | "pdf_selection" | "not_text" | "no_selection" };
 
 /** What the worker remembers of a page that was attached: see page-cache.js. */
 export interface CachedPage {

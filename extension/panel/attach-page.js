@@ -54,14 +54,18 @@ export class NotAttached extends Error {
 export async function attachPage(means, { ask = false, what = "page" } = {}) {
   const page = await reach(means, ask, () => read(means, what));
   if (!page.ok) throw refusal(page.problem, means.texts);
-  const { url, title, mode, text, videoSrc } = page;
-  const added = await means.host.request("attachments.add", { page: { url: url.slice(0, 2048), title, mode, text }, ...(videoSrc ? { videoSrc } : {}) });
-  return { ...page, ...added };
+  return { ...page, ...(await means.host.request("attachments.add", contentOf(page))) };
+}
+
+/** @param {ReadPage} page */
+function contentOf({ url, title, mode, text, base64, videoSrc }) {
+  if (base64) return { file: { name: title, mime: "application/pdf", base64, url } };
+  return { page: { url, title, mode, text }, ...(videoSrc ? { videoSrc } : {}) };
 }
 
 /**
  * A picture of what the tab shows.
- * @param {Means & {browser: {captureVisible: () => Promise<string>}}} means
+ * @param {Means & {browser: Capturing}} means
  * @param {{ask?: boolean}} [how]
  * @returns {Promise<string>} a data URL
  * @throws {NotAttached}
@@ -72,11 +76,25 @@ export async function capturePage(means, { ask = false } = {}) {
   return picture.dataUrl;
 }
 
+/** @typedef {Pick<Browser, "activeTab"> & {captureVisible: () => Promise<string>}} Capturing */
+
 /**
- * @param {{captureVisible: () => Promise<string>}} browser
+ * The browser draws whatever tab is in front by then: where that is another one than was meant, nothing of it may go along.
+ * @param {Capturing} browser
  * @returns {Promise<{ok: true, dataUrl: string} | {ok: false, problem: Problem}>}
  */
 async function capture(browser) {
+  const meant = await browser.activeTab();
+  const picture = await drawn(browser);
+  const shown = await browser.activeTab();
+  return meant?.id === shown?.id ? picture : { ok: false, problem: "gone" };
+}
+
+/**
+ * @param {Capturing} browser
+ * @returns {Promise<{ok: true, dataUrl: string} | {ok: false, problem: Problem}>}
+ */
+async function drawn(browser) {
   try {
     return { ok: true, dataUrl: await browser.captureVisible() };
   } catch (error) {

@@ -46,9 +46,11 @@ export class Attaching {
     await this.#once({ again: (ask) => this.page({ ...how, ...ask }) }, async () => {
       panel.status.pass(panel.texts.t("readingPage"));
       const added = await attachPage(this.#means, how);
-      const note = how?.what === "selection" ? "attached" : await this.#compare(added);
-      this.#added(added, added);
-      panel.status.pass(panel.texts.t(note, { title: added.title }));
+      const wasThere = panel.conversation.has(added.url);
+      this.#added(added, added); // first: whatever comes after, it is in the conversation
+      const note = how?.what === "selection" ? "attached" : await this.#compare(added, wasThere);
+      const leftOut = added.leftOut ? ` ${panel.texts.plural("leftOut", added.leftOut)}` : "";
+      panel.status.pass(panel.texts.t(note, { title: added.title }) + leftOut);
     });
   }
 
@@ -155,13 +157,14 @@ export class Attaching {
 
   /**
    * Whether a page is another than when it was attached last; remembers it as it is now.
-   * @param {{url: string, tabId: number, text: string}} page
+   * @param {{url: string, tabId: number, text: string, base64?: string}} page
+   * @param {boolean} wasThere whether the conversation has it from before
    */
-  async #compare({ url, tabId, text }) {
-    const digest = await sha256(text);
+  async #compare({ url, tabId, text, base64 = "" }, wasThere) {
+    const digest = await sha256(base64 || text);
     const { page: before } = await this.panel.host.request("page.recall", { url });
     await this.panel.host.request("page.remember", { url, tabId, digest });
-    if (!before || !this.panel.conversation.has(url)) return "attached";
+    if (!before || !wasThere) return "attached";
     return before.digest === digest ? "attachedUnchanged" : "attachedChanged";
   }
 

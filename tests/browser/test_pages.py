@@ -23,7 +23,7 @@ FILES = {
 UNREADABLE = {
     "a page of the browser": ("chrome://version/", "page of the browser itself"),
     "an empty page": ("/empty.html", "no readable text"),
-    "the PDF viewer": ("/paper.pdf", "PDF"),
+    "a damaged PDF": ("/paper.pdf", "seems to be damaged"),
 }
 
 

@@ -93,7 +93,7 @@ test("a page that never answers is given up", async () => {
 test("a problem of the page itself is told as that, without a question", async () => {
   const world = new World();
   const { means } = world;
-  means.browser.runInTab = async () => /** @type {any} */ ({ ok: false, problem: "pdf" });
+  means.browser.runInTab = async () => /** @type {any} */ ({ ok: false, problem: "pdf_file" });
   const error = await rejection(attachPage(means));
-  assert.deepEqual([error.message, error.canAsk, world.asked], ["page_pdf", false, 0]);
+  assert.deepEqual([error.message, error.canAsk, world.asked], ["page_pdf_file", false, 0]);
 });

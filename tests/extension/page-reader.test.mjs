@@ -27,6 +27,7 @@ for (const [said, url, problem] of /** @type {const} */ ([
   ["Cannot access contents of the page. Extension manifest must request permission to access the respective host.", "", "no_access"],
   ['Cannot access contents of url "https://a.example/". Extension manifest must request permission to access this host.', "", "no_access"],
   ['Cannot access contents of url "file:///tmp/a.html". Extension manifest must request permission to access this host.', "file:///tmp/a.html", "file"],
+  ["Cannot access contents of the page. Extension manifest must request permission to access the respective host.", "file:///tmp/a.pdf", "pdf_file"],
   ["Frame with ID 0 is showing error page", "", "error_page"],
   ["Frame with ID 0 was removed.", "", "gone"],
   ["No tab with id: 5", "", "gone"],

@@ -1,5 +1,6 @@
 """One browser for the tests of a file: the panel in a tab, a real host, a model server on loopback."""
 
+import json
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -49,6 +50,14 @@ class Stage:
         self.panel.request("history.clear")
         # The welcome comes when the panel has read the chat: until then it may still show the one from before.
         self.panel.page.until(EMPTY_CHAT, what="an empty chat")
+
+    def turn_to(self, address: str) -> Page:
+        """Open a page in front, and click the icon there: the panel beside it may read it."""
+        page, _ = self.browser.try_open(address)
+        self.browser.click_icon(page)
+        granted = "chrome.tabs.query({active: true, currentWindow: true}).then(([tab]) => tab?.url === %s)"
+        self.panel.page.until(granted % json.dumps(address), what="the permission for the page")
+        return page
 
     def seed(self, messages: list[dict[str, Any]]) -> None:
         """Make these the live conversation, and wait until the panel shows the last."""

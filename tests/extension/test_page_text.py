@@ -1,5 +1,6 @@
 """Reading the page beside the panel: what it becomes as text, and what is said of pages that cannot be read."""
 
+from base64 import b64decode
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -178,6 +179,11 @@ def test_pages_that_are_no_articles_are_read_too(reader: Reader, address: str, t
     assert (found["title"], found["text"]) == (title, text)
 
 
+def test_a_pdf_in_the_browsers_viewer_is_read_as_its_file(reader: Reader) -> None:
+    found = reader.read("/paper.pdf")
+    assert (found["mode"], b64decode(found["base64"])) == ("pdf", PDF)
+
+
 def test_a_page_cannot_reach_into_its_reading(reader: Reader) -> None:
     assert "honest words" in reader.read("/liar.html")["text"]
 
@@ -200,7 +206,6 @@ def test_reading_leaves_the_page_as_it_was(reader: Reader) -> None:
     [
         ("/empty.html", "empty"),
         ("/blank.html", "empty"),
-        ("/paper.pdf", "pdf"),
         ("/dot.png", "not_text"),
         ("chrome://version/", "browser_page"),
         ("about:blank", "closed"),

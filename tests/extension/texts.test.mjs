@@ -150,7 +150,7 @@ test("every way in which the host can be missing has its text, its title and a c
 });
 
 test("every page that cannot be read has its text", () => {
-  for (const problem of ["no_tab", "browser_page", "store", "view_source", "file", "pdf", "not_text", "empty", "no_access", problemOfRefusal("?", "")]) {
+  for (const problem of ["no_tab", "browser_page", "store", "view_source", "file", "pdf_file", "pdf_too_large", "pdf_unreachable", "pdf_selection", "not_text", "empty", "no_access", problemOfRefusal("?", "")]) {
     assert.match(TEXTS.t(`page_${problem}`), /^[A-Z].+\.$/);
   }
 });

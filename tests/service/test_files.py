@@ -30,7 +30,9 @@ def test_figures_come_as_pictures_and_ornaments_do_not() -> None:
 
 def test_a_very_long_pdf_is_read_as_far_as_the_limits_go(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "MAX_PAGES", 1)
-    assert "Low water" not in page_of("tides.pdf", "application/pdf", TIDES).text
+    read = page_of("tides.pdf", "application/pdf", TIDES).text
+    assert "Low water" not in read
+    assert read.endswith("[The file goes on: 1 more pages were left out.]")
     monkeypatch.setattr(files, "LIMIT_S", -1.0)
     with pytest.raises(InvalidParams):
         page_of("tides.pdf", "application/pdf", TIDES)

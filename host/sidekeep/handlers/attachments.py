@@ -2,6 +2,7 @@
 
 import asyncio
 from base64 import b64decode
+from dataclasses import replace
 from typing import Any
 
 from sidekeep.errors import InvalidParams
@@ -31,7 +32,8 @@ async def add(context: Context, params: AddParams) -> dict[str, Any]:
 
 def _page(params: AddParams) -> PageToAttach:
     if params.file is not None:
-        return page_of(params.file.name, params.file.mime, _bytes(params.file.base64))
+        file = params.file
+        return replace(page_of(file.name, file.mime, _bytes(file.base64)), url=file.url)
     page = params.page
     assert page is not None, "the parameters have one or the other"
     return PageToAttach(

@@ -16,11 +16,12 @@ class Page(Params):
 
 
 class File(Params):
-    """A PDF or a text file; at most what one message of the browser carries."""
+    """A PDF or a text file; at most what one message carries. `url`: where it was found, '' for one of this machine."""
 
     name: Name
     mime: Annotated[str, Field(max_length=200)]
     base64: Text
+    url: Annotated[str, Field(max_length=65_536)] = ""
 
 
 class AddParams(Params):

@@ -55,14 +55,18 @@ def _content(reader: "PdfReader") -> tuple[str, list[str]]:
     until = time.monotonic() + LIMIT_S
     texts: list[str] = []
     images: list[str] = []
-    for number, page in enumerate(reader.pages[:MAX_PAGES], start=1):
-        if time.monotonic() > until:
+    left_out = 0
+    for number, page in enumerate(reader.pages, start=1):
+        if number > MAX_PAGES or time.monotonic() > until:
+            left_out = len(reader.pages) - number + 1
             break
         if text := page.extract_text().strip():
             texts.append(f"[Page {number}]\n{text}")
         for image in _figures(page):
             if len(images) < MAX_FIGURES:
                 images.append(image)
+    if left_out and (texts or images):
+        texts.append(f"[The file goes on: {left_out} more pages were left out.]")
     return "\n\n".join(texts), images
 
 
