@@ -179,7 +179,9 @@ class Host:
             self._database = self._store.open()
         self._database.never_wait()  # this is the reader thread: see OrderedLane
         threading.Thread(target=self._warm_up, name="warm-up", daemon=True).start()
-        return Services(self._database, self._home, self._models, settings=self._settings)
+        services = Services(self._database, self._home, self._models, settings=self._settings)
+        services.finish_answers()
+        return services
 
     def _warm_up(self) -> None:
         from sidekeep.store.checkpoint import Checkpointer

@@ -377,7 +377,7 @@ def _kept_until(asked_in: Path, home: Path, stop_at: int | None) -> tuple[int, l
         asked = store.ask(OWN, Question("?", None), store.place(OWN))
         assert asked is not None
         with killed_at(services.database, stop_at) as count:
-            store.answer(OWN, asked, say("ok", role="assistant"), Left(None, {"A": "short"}))
+            store.answer(OWN, asked.place, say("ok", role="assistant"), Left(None, {"A": "short"}))
     with open_services(home) as services:
         assert services.attachments.get(OWN, "A").text == page("A", "Long.")["content"]
         texts = [message["content"] for message in live_messages(services)]

@@ -12,6 +12,7 @@ from sidekeep.llm.scripted import Reply, ScriptedClient, delta, event, refuses, 
 from sidekeep.service.answering import Answering
 from sidekeep.service.automatic_compaction import AutomaticCompaction
 from sidekeep.service.learning import Learning
+from sidekeep.service.partial_answers import PartialAnswers
 from sidekeep.service.refusals import Refusals
 from sidekeep.service.requests import Requests
 from sidekeep.service.running import TurnDone, TurnEvent, TurnFailed, TurnStatus
@@ -58,7 +59,9 @@ class Asking:
         learning = Learning(self.services.windows, refusals, self.services.calibrations)
         answering = Answering(self.services.providers, Requests(store), learning, pause=self._pause, chance=lambda: 1.0)
         self.automatic = AutomaticCompaction(lambda: self.services.compacting, lambda: self.compacts)
-        self.turns = Turns(store, self.services.providers, answering, self.automatic, NamedLocks(None), ticking_clock())
+        locks = NamedLocks(None)
+        partials = PartialAnswers(self.services.database, store, locks)
+        self.turns = Turns(store, self.services.providers, answering, self.automatic, partials, locks, ticking_clock())
 
     async def _pause(self, seconds: float) -> None:
         self.waits.append(seconds)

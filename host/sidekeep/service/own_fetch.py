@@ -119,7 +119,7 @@ class OwnFetches:
         its = self._found(scope, request)
         answer = _answer(its, message, usage)
         left = Left(its.prepared.report.cut, {name: entry.text for name, entry in its.shortened.items()})
-        await asyncio.to_thread(self._store.answer, scope, its.asked, answer, left)
+        await asyncio.to_thread(self._store.answer, scope, its.asked.place, answer, left)
         release(its.locks)
         self._open.pop(request, None)
         with contextlib.suppress(SidekeepError):

@@ -1,6 +1,7 @@
 """A turn under way, and what it tells."""
 
 import asyncio
+import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
@@ -104,7 +105,8 @@ class RunningTurn:
     """A turn under way, as `turn.peek` tells of it.
 
     `report` is that of its last request. `shortened` has what storage keeps of attachments once the turn has succeeded; empty
-    where no rescue shortened any. `read_in_part`: the server cut a request without a word.
+    where no rescue shortened any. `read_in_part`: the server cut a request without a word. `is_over`: the answer is being
+    written, or there is none.
     """
 
     turn: str
@@ -123,6 +125,8 @@ class RunningTurn:
     rescued: bool = False
     read_in_part: bool = False
     shortened: Mapping[str, Entry] = field(default_factory=dict, repr=False)
+    answer_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    is_over: bool = False
     task: asyncio.Task[None] | None = field(default=None, repr=False)
 
     @property

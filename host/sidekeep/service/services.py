@@ -18,7 +18,7 @@ from sidekeep.service.limits import Limits
 from sidekeep.service.settings import HostSettings
 from sidekeep.service.status import StoreStatus
 from sidekeep.settings.model import Settings
-from sidekeep.store import area, panel_settings, provider_keys
+from sidekeep.store import area, facts, panel_settings, provider_keys
 from sidekeep.store.database import Database
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from sidekeep.service.keys import Keys
     from sidekeep.service.learning import Learning
     from sidekeep.service.own_fetch import OwnFetches
+    from sidekeep.service.partial_answers import PartialAnswers
     from sidekeep.service.providers import Providers
     from sidekeep.service.requests import Requests
     from sidekeep.service.summarizing import Summarizing
@@ -228,7 +229,15 @@ class Services:
         from sidekeep.service.turn import Turns
 
         automatic = AutomaticCompaction(lambda: self.compacting, lambda: self.settings.current.compact_automatic)
-        return Turns(self._turn_store, self.providers, self._answering, automatic, self._turn_locks, self._clock)
+        return Turns(
+            self._turn_store,
+            self.providers,
+            self._answering,
+            automatic,
+            self._partial_answers,
+            self._turn_locks,
+            self._clock,
+        )
 
     @cached_property
     def own_fetches(self) -> "OwnFetches":
@@ -241,6 +250,12 @@ class Services:
         from sidekeep.service.turn_store import TurnStore
 
         return TurnStore(self.database, self._clock, self.limits)
+
+    @cached_property
+    def _partial_answers(self) -> "PartialAnswers":
+        from sidekeep.service.partial_answers import PartialAnswers
+
+        return PartialAnswers(self.database, self._turn_store, self._turn_locks)
 
     @cached_property
     def _answering(self) -> "Answering":
@@ -271,6 +286,13 @@ class Services:
     def is_running(self, namespace: str, chat_id: ChatId) -> bool:
         """Whether an answer to that chat is being written, in whichever process."""
         return self._turn_locks.is_held(f"{namespace}/{chat_id}")
+
+    def finish_answers(self) -> None:
+        """Put what killed hosts had of their answers into its conversations. What it costs without any is one question."""
+        with self.database.reading() as tx:
+            is_due = facts.has_partial_answers(tx)
+        if is_due:
+            self._partial_answers.finish_all()
 
     def enforce_limits(self) -> None:
         """Archive whatever is over the limits that hold now, of every namespace."""

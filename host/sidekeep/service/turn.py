@@ -17,6 +17,7 @@ from sidekeep.request.prices import Cost
 from sidekeep.service.answering import Answering
 from sidekeep.service.automatic_compaction import AutomaticCompaction
 from sidekeep.service.clock import Clock
+from sidekeep.service.partial_answers import PartialAnswers
 from sidekeep.service.providers import Providers
 from sidekeep.service.requests import Prepared
 from sidekeep.service.running import Emit, RunningTurn, TurnDone, TurnEvent, TurnFailed, TurnStarted
@@ -33,6 +34,7 @@ class Turns:
         providers: Providers,
         answering: Answering,
         automatic: AutomaticCompaction,
+        partials: PartialAnswers,
         locks: NamedLocks,
         clock: Clock,
     ) -> None:
@@ -40,6 +42,7 @@ class Turns:
         self._providers = providers
         self._answering = answering
         self._automatic = automatic
+        self._partials = partials
         self._locks = locks
         self._clock = clock
         self._running: dict[str, RunningTurn] = {}
@@ -123,6 +126,7 @@ class Turns:
                     "An answer to this conversation is already being written. Wait for it, or stop it first."
                 )
             try:
+                self._partials.finish_at(place)
                 asked = self._store.ask(scope, question, place)
             except BaseException:
                 lock.release()
@@ -135,6 +139,7 @@ class Turns:
     async def _run(self, turn: RunningTurn, first: Prepared, replaces: str | None) -> None:
         error: SidekeepError | None = None
         stopped = False
+        written_down = asyncio.create_task(self._partials.follow(turn, _answer(turn, interrupted=True)))
         try:
             await self._answering.answer(turn, first, replaces=replaces)
         except asyncio.CancelledError:
@@ -143,6 +148,8 @@ class Turns:
             error = exc
         except Exception as exc:
             error = _unexpected(exc)
+        turn.is_over = True
+        written_down.cancel()
         turn.emit(await self._finish(turn, error, stopped=stopped))
         if error is None and not stopped and turn.report is not None:
             self._automatic.answered(turn.scope, turn.asked.chat_id, turn.report)
@@ -176,7 +183,7 @@ class Turns:
         return write.result()
 
     def _written(self, turn: RunningTurn, answer: dict[str, Any], left: Left) -> orjson.Fragment:
-        kept = self._store.answer(turn.scope, turn.asked, answer, left)
+        kept = self._store.answer(turn.scope, turn.asked.place, answer, left)
         self._answering.learn(turn, answer["id"])
         return kept
 
@@ -187,7 +194,7 @@ def _unexpected(exc: Exception) -> SidekeepError:
 
 def _answer(turn: RunningTurn, *, interrupted: bool) -> dict[str, Any]:
     message: dict[str, Any] = {
-        "id": str(uuid.uuid4()),
+        "id": turn.answer_id,
         "role": "assistant",
         "content": turn.text,
         "provider": turn.provider.name,

@@ -21,7 +21,7 @@ from sidekeep.service.limits import NO_LIMITS, Limits
 from sidekeep.service.shortening import shorten, shorten_live
 from sidekeep.service.showing import show, showing
 from sidekeep.service.writing import Writes
-from sidekeep.store import archived, blobs, entries, transcripts
+from sidekeep.store import archived, blobs, entries, partial_answers, transcripts
 from sidekeep.store.database import Database, Transaction
 
 
@@ -38,7 +38,7 @@ class Question:
 class Asked:
     """A committed question: where it stands, how it is shown, and the conversation up to and with it.
 
-    `cut` is what the last request left out of it.
+    `question_pk` is the question's row. `cut` is what the last request left out of it.
     """
 
     session_id: SessionId
@@ -47,8 +47,14 @@ class Asked:
     conversation: tuple[Entry, ...]
     settings: RequestSettings
     question_id: MessageId
+    question_pk: int
     replaced: SessionId | None = None
     cut: Cut = WHOLE
+
+    @property
+    def place(self) -> "Place":
+        """Where its answer is to stand."""
+        return self.session_id, self.chat_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +109,7 @@ class TurnStore:
                 said.entries(write.tx, own.session_id, conversation),
                 said.settings(write.tx, scope, write.limits.request_bytes),
                 prepared.message.message_id,
+                conversation[-1].message_pk,
                 replaced,
                 said.cut(write.tx, own.session_id),
             )
@@ -116,7 +123,7 @@ class TurnStore:
         """
         with self._writes.begin(scope) as write:
             archive = archived.of_session(write.tx, asked.replaced) if asked.replaced is not None else None
-            chat = self._elsewhere(write.tx, scope, asked)
+            chat = self._elsewhere(write.tx, scope, asked.place)
             where = chat.session_id if chat is not None else asked.session_id
             seq = transcripts.position(write.tx, where, asked.question_id)
             is_last = seq is not None and seq == transcripts.last_seq(write.tx, where)
@@ -133,14 +140,16 @@ class TurnStore:
             if old is not None:
                 transcripts.delete(write.tx, old, write.now_ms)
 
-    def answer(self, scope: Scope, asked: Asked, message: dict[str, Any], left: Left) -> orjson.Fragment:
+    def answer(self, scope: Scope, place: Place, message: dict[str, Any], left: Left) -> orjson.Fragment:
         """Write an answer into the conversation it was asked in, wherever the person is by now. Returns it as shown.
 
-        What the turn left goes into the same transaction, so that the conversation is never without either.
+        What the turn left goes into the same transaction, so that the conversation is never without either; and what was noted
+        of the answer while it came goes.
         """
         prepared = messages.prepare(message, self._clock())
         with self._writes.begin(scope) as write:
-            chat = self._elsewhere(write.tx, scope, asked)
+            partial_answers.drop(write.tx, prepared.message.message_id)
+            chat = self._elsewhere(write.tx, scope, place)
             if chat is not None:
                 where = chat.session_id
                 write.touch(session_key(chat.id))
@@ -158,12 +167,13 @@ class TurnStore:
                 said.keep_cut(write.tx, where, left.cut)
             return messages.render(write.tx, transcripts.messages(write.tx, where)[-1:], "thumbnail")[0]
 
-    def _elsewhere(self, tx: Transaction, scope: Scope, asked: Asked) -> Chat | None:
+    def _elsewhere(self, tx: Transaction, scope: Scope, place: Place) -> Chat | None:
         """The chat that a question was asked in, where the person has another conversation open by now."""
+        session_id, chat_id = place
         own = entries.live(tx, scope)
-        if own is not None and own.session_id == asked.session_id:
+        if own is not None and own.session_id == session_id:
             return None
-        chat = entries.chat(tx, scope.namespace, asked.chat_id)
+        chat = entries.chat(tx, scope.namespace, chat_id)
         return chat if chat is not None and chat.session_id else None
 
     def data_urls(self, wanted: frozenset[Image]) -> dict[Image, bytes]:

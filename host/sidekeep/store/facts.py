@@ -57,3 +57,8 @@ def longer_chats(tx: Transaction, namespace: str, limit: int) -> dict[str, Sessi
 
 def sqlite_version() -> str:
     return apsw.sqlite_lib_version()
+
+
+def has_partial_answers(tx: Transaction) -> bool:
+    """Whether an answer is under way, or was when its host was killed (store/partial_answers.py, which a start does without)."""
+    return next(tx.execute("SELECT 1 FROM partial_answers LIMIT 1"), None) is not None

@@ -337,6 +337,30 @@ def _add_refused_sizes(connection: apsw.Connection) -> None:
     connection.execute(_REFUSED_SIZES)
 
 
+# What has come of answers under way (store/partial_answers.py).
+_PARTIAL_ANSWERS = """
+CREATE TABLE partial_answers (
+  answer_id TEXT PRIMARY KEY,
+  question_pk INTEGER NOT NULL REFERENCES messages ON DELETE CASCADE,
+  namespace TEXT NOT NULL,
+  profile TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  chat_id TEXT NOT NULL,
+  message_json TEXT NOT NULL
+);
+CREATE TABLE partial_texts (
+  piece INTEGER PRIMARY KEY,
+  answer_id TEXT NOT NULL REFERENCES partial_answers ON DELETE CASCADE,
+  text TEXT NOT NULL
+);
+CREATE INDEX partial_texts_by_answer ON partial_texts (answer_id);
+"""
+
+
+def _add_partial_answers(connection: apsw.Connection) -> None:
+    connection.execute(_PARTIAL_ANSWERS)
+
+
 STEPS: tuple[tuple[str, Callable[[apsw.Connection], None]], ...] = (
     ("rows and references", _create),
     ("settings", _add_settings),
@@ -347,4 +371,5 @@ STEPS: tuple[tuple[str, Callable[[apsw.Connection], None]], ...] = (
     ("sizes of chats", _add_sizes),
     ("requests", _add_requests),
     ("refused sizes", _add_refused_sizes),
+    ("partial answers", _add_partial_answers),
 )
