@@ -28,11 +28,19 @@ place, `rpc/dispatcher.py`, by the `code` and `kind` that stand here. Codes are 
 A message says what happened, to what, and what to do; it never holds a conversation's text or a key.
 """
 
+import errno
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeAlias
 
 # A line of a file, None where the whole file is meant, and what is wrong there.
 Problem: TypeAlias = tuple[int | None, str]
+
+
+def remedy(error: OSError, otherwise: str) -> str:
+    """What to do about an error of the disk, as a sentence; `otherwise` where it is neither full nor broken."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "Make room on the disk and try again."
+    return "Check the disk." if error.errno == errno.EIO else otherwise
 
 
 class SidekeepError(Exception):

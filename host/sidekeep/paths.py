@@ -4,7 +4,7 @@ import os
 import sys
 from pathlib import Path
 
-from sidekeep.errors import StoreFailed
+from sidekeep.errors import StoreFailed, remedy
 
 _MAX_MOVES = 8
 
@@ -66,9 +66,8 @@ def ensure_private(folder: Path) -> Path:
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)
     except OSError as exc:
-        raise StoreFailed(
-            f"The folder {folder} cannot be made: {exc.strerror}. Make it writable, or set SIDEKEEP_HOME to another folder."
-        ) from exc
+        otherwise = "Make it writable, or set SIDEKEEP_HOME to another folder."
+        raise StoreFailed(f"The folder {folder} cannot be made: {exc.strerror}. {remedy(exc, otherwise)}") from exc
     return folder
 
 

@@ -55,6 +55,7 @@ def parser() -> argparse.ArgumentParser:
     clean.add_argument("--store", action="store_true", help="remove .sidekeep-dev/ too: its chats and the weights")
     _add(tasks, "notices", "write THIRD_PARTY_NOTICES.md anew from the locked packages")
     _add_bench(tasks)
+    _add_torture(tasks)
     package = _add(
         tasks, "package", "build what people install into dist/package/: .deb, archive, wheel, extension zip"
     )
@@ -93,6 +94,20 @@ def _add_bench(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         action="store_true",
         help="measure nothing: draw docs/bench/ and the README's table from figures.json there",
     )
+
+
+def _add_torture(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    from tasks.torture import NAMES
+
+    torture = _add(
+        tasks, "torture", "hurt the host: kill it, fill its disk, turn its clock, lie to it; see what it loses"
+    )
+    torture.add_argument("--only", metavar="NAME", choices=NAMES, help=f"one of: {', '.join(NAMES)}")
+    torture.add_argument(
+        "--minutes", metavar="N", type=float, help="end after about N minutes (default: when all is done)"
+    )
+    torture.add_argument("--seed", metavar="N", type=int, help="have the same chance again (default: a new one)")
+    torture.add_argument("--json", metavar="FILE", type=Path, help="write what was done and found here too")
 
 
 def _add(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, what: str) -> argparse.ArgumentParser:
@@ -165,6 +180,12 @@ def _bench(arguments: argparse.Namespace) -> None:
     bench(arguments.only, runs=max(15, arguments.runs), target=arguments.json)
 
 
+def _torture(arguments: argparse.Namespace) -> int:
+    from tasks.torture import torture
+
+    return torture(arguments.only, minutes=arguments.minutes, seed=arguments.seed, target=arguments.json)
+
+
 def _package(arguments: argparse.Namespace) -> None:
     from tasks.package import package
 
@@ -181,6 +202,7 @@ TASKS: dict[str, Callable[[argparse.Namespace], int | None]] = {
     "clean": _clean,
     "notices": _notices,
     "bench": _bench,
+    "torture": _torture,
     "package": _package,
 }
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sidekeep import __version__, paths
 from sidekeep.domain.scope import Scope
-from sidekeep.errors import StoreFailed
+from sidekeep.errors import StoreFailed, remedy
 from sidekeep.service.clock import Clock
 from sidekeep.service.export_view import Order, View
 from sidekeep.store.database import Database
@@ -40,8 +40,9 @@ class Exports:
             try:
                 return self._written(view, order)
             except OSError as exc:
+                where, otherwise = exc.filename or self._home, "Check who owns the data folder."
                 raise StoreFailed(
-                    f"The export could not be written to {exc.filename or self._home}: {exc.strerror}. Nothing is lost."
+                    f"The export could not be written to {where}: {exc.strerror}. Nothing is lost. {remedy(exc, otherwise)}"
                 ) from exc
 
     def _written(self, view: View, order: Order) -> Made:

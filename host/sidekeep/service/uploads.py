@@ -15,7 +15,7 @@ from pathlib import Path
 
 from sidekeep import paths
 from sidekeep.domain.scope import Scope
-from sidekeep.errors import Conflict, InvalidParams, LimitReached, NotFound, PayloadTooLarge, StoreFailed
+from sidekeep.errors import Conflict, InvalidParams, LimitReached, NotFound, PayloadTooLarge, StoreFailed, remedy
 from sidekeep.service.import_run import Progress, Report
 from sidekeep.service.importing import Imports
 
@@ -71,8 +71,12 @@ class Uploads:
             raise InvalidParams.at("base64", "is no base64") from exc
         if upload.received + len(data) > upload.expected:
             raise InvalidParams.at("base64", f"there are more bytes than the {upload.expected} that were announced")
-        with _written(), upload.file.open("ab") as out:
-            out.write(data)
+        try:
+            with _written(), upload.file.open("ab") as out:
+                out.write(data)
+        except StoreFailed:
+            self.drop(transfer)  # part of the piece may be there: the file can only be sent anew
+            raise
         upload.received += len(data)
         upload.next_seq += 1
 
@@ -129,6 +133,7 @@ def _written() -> Iterator[None]:
     try:
         yield
     except OSError as exc:
+        otherwise = "Check who owns the data folder."
         raise StoreFailed(
-            f"The file could not be kept while it is read: {exc.strerror}. Nothing was imported."
+            f"The file could not be kept while it is read: {exc.strerror}. Nothing was imported. {remedy(exc, otherwise)}"
         ) from exc

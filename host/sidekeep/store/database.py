@@ -13,7 +13,7 @@ from typing import TypeAlias
 import apsw
 
 from sidekeep import logs
-from sidekeep.errors import StoreBusy, StoreDamaged, StoreFailed
+from sidekeep.errors import StoreBusy, StoreDamaged, StoreFailed, remedy
 from sidekeep.store.migrations import STEPS
 
 Transaction: TypeAlias = apsw.Connection
@@ -254,9 +254,8 @@ def _create_private(path: Path) -> None:
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError as exc:
-        raise StoreFailed(
-            f"The store {path} cannot be opened: {exc.strerror}. Check the folder's owner and the disk, or set SIDEKEEP_HOME."
-        ) from exc
+        otherwise = "Check the folder's owner and the disk, or set SIDEKEEP_HOME."
+        raise StoreFailed(f"The store {path} cannot be opened: {exc.strerror}. {remedy(exc, otherwise)}") from exc
 
 
 def _migrate(database: Database) -> None:

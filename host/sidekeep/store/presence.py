@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sidekeep import paths
-from sidekeep.errors import StoreBusy, StoreFailed
+from sidekeep.errors import StoreBusy, StoreFailed, remedy
 
 if sys.platform == "win32":
     import msvcrt
@@ -145,9 +145,8 @@ def _open(file: Path) -> int:
     try:
         return os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as exc:
-        raise StoreFailed(
-            f"The file {file} cannot be written: {exc.strerror}. Check who owns the data folder and whether it is read-only."
-        ) from exc
+        otherwise = "Check who owns the data folder and whether it is read-only."
+        raise StoreFailed(f"The file {file} cannot be written: {exc.strerror}. {remedy(exc, otherwise)}") from exc
 
 
 def _try_lock(fd: int, *, alone: bool) -> bool:
