@@ -25,7 +25,10 @@ from tests.support.stores import (
 )
 
 from sidekeep.domain.area_keys import GET_ALL_KEYS
+from sidekeep.service import messages, pictures
 from sidekeep.service.services import Services
+from sidekeep.store import blobs
+from sidekeep.store.database import Database
 
 PICTURE = url_of(picture(40, 30))
 KEY = "sk-onion-0123"
@@ -156,6 +159,52 @@ def test_pictures_set_through_the_area_lie_in_the_store_once(services: Services)
     services.area.set(OWN, {"history": [say("", content=content), say("", content=content)]})
     assert rows(services, "blobs") == 1
     assert _get(services, "history")[1]["content"] == content
+
+
+def test_pictures_that_are_there_are_not_examined_again(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[int] = []
+    examine = pictures.examine
+
+    def counted(data: bytes) -> pictures.Examined:
+        looked_at.append(len(data))
+        return examine(data)
+
+    monkeypatch.setattr(pictures, "examine", counted)
+    shown = say("look", content=[{"type": "image_url", "image_url": {"url": PICTURE}}])
+    services.area.set(OWN, {"history": [shown]})
+    services.area.set(OWN, {"history": [shown, say("more")], "session_1": [shown]})
+    assert len(looked_at) == 1
+    assert services.conversation.get(OWN, "full")[0]
+
+
+def test_a_picture_that_has_gone_since_it_was_known_is_written_all_the_same() -> None:
+    shown = say("look", content=[{"type": "image_url", "image_url": {"url": PICTURE}}])
+    prepared = messages.prepare(shown, 0, is_known=lambda _sha256: True)
+    database = Database(None)
+    with database.transaction() as tx:
+        messages.store_pictures(tx, prepared)
+        (found,) = blobs.known(tx, {prepared.pictures[0].sha256}).values()
+    database.close()
+    assert (found.width, found.height) == (40, 30)
+
+
+def test_what_another_process_writes_is_in_get_all(tmp_path: Path) -> None:
+    with open_services(tmp_path) as here, open_services(tmp_path) as there:
+        for theme in ("dark", "light"):
+            there.area.set(OWN, {"theme": theme})
+            assert here.area.get_all(OWN)["theme"] == theme
+            assert there.area.get_all(OWN)["theme"] == theme
+            here.area.set(OWN, {"sendKey": theme})
+            assert here.area.get_all(OWN)["sendKey"] == theme
+            assert there.area.get_all(OWN)["sendKey"] == theme
+
+
+def test_many_keys_at_once_come_back_in_order(services: Services) -> None:
+    items = {f"k{number:03}": number for number in range(100)} | {"history": [say("q")], "activeSessionId": "9"}
+    services.area.set(OWN, items)
+    found = services.area.get(OWN, [*reversed(items), "absent", "k000"])
+    assert {key: orjson.loads(value) for key, value in found.items()} == items
+    assert list(found) == sorted(items)
 
 
 def test_history_is_the_profiles_and_every_other_key_is_shared(services: Services) -> None:

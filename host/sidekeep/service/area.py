@@ -34,6 +34,7 @@ class Area:
         self._clock = clock
         self._writes = Writes(database, clock)
         self._keys_of_providers = keys
+        self._light: dict[Scope, tuple[object, dict[str, Any]]] = {}
 
     def get(self, scope: Scope, keys: Iterable[str] | None) -> dict[str, bytes]:
         """The values of those keys that are there, or of all, in order of the keys' UTF-8 bytes."""
@@ -42,7 +43,17 @@ class Area:
             return key_values.values(tx, scope, wanted)
 
     def get_all(self, scope: Scope) -> dict[str, Any]:
-        """The light keys, defaults filled in; providers merged with the built-in ones, each with keySet."""
+        """The light keys, defaults filled in; providers merged with the built-in ones, each with keySet.
+
+        Asked for whenever a page opens: what was read last is given again while nothing is written.
+        """
+        mark = self._database.mark()
+        seen = self._light.get(scope)
+        if seen is None or seen[0] != mark:
+            seen = self._light[scope] = mark, self._read_all(scope)
+        return seen[1]
+
+    def _read_all(self, scope: Scope) -> dict[str, Any]:
         items = light_defaults()
         with self._database.reading() as tx:
             for key, value in key_values.values(tx, scope, GET_ALL_KEYS).items():
@@ -62,7 +73,7 @@ class Area:
         """
         if scope.namespace == SIDEKEEP and "providers" in items:
             items = {**items, "providers": self._without_keys(scope, items["providers"])}
-        prepared = {key: _Prepared(key, value, self._clock()) for key, value in items.items()}
+        prepared = {key: _Prepared(key, value, self._clock(), self._is_known) for key, value in items.items()}
         with self._writes.begin(scope) as write:
             write.touch(*prepared)
             for value in prepared.values():
@@ -93,6 +104,12 @@ class Area:
             sizes = key_values.sizes(tx, scope, None if keys is None else set(keys))
             return sum(sizes.values()) if keys is None else sum(sizes.get(key, 0) for key in keys)
 
+    def _is_known(self, sha256: bytes) -> bool:
+        from sidekeep.store import blobs
+
+        with self._database.reading() as tx:
+            return bool(blobs.known(tx, (sha256,)))
+
     def _without_keys(self, scope: Scope, stored: Any) -> Any:
         """Providers without their keys, which go to the key store, each for the base URL it came with."""
         if isinstance(stored, dict):
@@ -105,13 +122,16 @@ class Area:
 
 
 class _Prepared:
-    """A key's new value, made ready before the transaction: examining pictures takes time."""
+    """A key's new value, made ready before the transaction: examining pictures takes time. Those that the store has, as most
+    are where a conversation is set again with a message more, are not examined."""
 
-    def __init__(self, key: str, value: Any, now_ms: int) -> None:
+    def __init__(self, key: str, value: Any, now_ms: int, is_known: Callable[[bytes], bool]) -> None:
         self._key = key
         self._value = value
         self._json = _encoded(key, value)
-        self._messages = _prepared(value, now_ms) if key == "history" or key.startswith(SESSION_PREFIX) else None
+        self._messages = (
+            _prepared(value, now_ms, is_known) if key == "history" or key.startswith(SESSION_PREFIX) else None
+        )
 
     def put(self, write: Write) -> None:
         """Write it: messages as rows, anything else as it is."""
@@ -164,7 +184,7 @@ def _encoded(key: str, value: Any) -> bytes:
         raise InvalidParams.at(f"items.{key[:100]}", "is nested too deeply") from exc
 
 
-def _prepared(value: Any, now_ms: int) -> list[Prepared] | None:
+def _prepared(value: Any, now_ms: int, is_known: Callable[[bytes], bool]) -> list[Prepared] | None:
     from sidekeep.service import messages
 
-    return messages.prepare_all(value, now_ms)
+    return messages.prepare_all(value, now_ms, is_known=is_known)

@@ -10,7 +10,7 @@ import orjson
 
 from sidekeep.domain import json_value, pixels
 from sidekeep.domain.message import SAW_MEMBER, MessageId, NewMessage, StoredMessage, saw
-from sidekeep.domain.pixels import Cut
+from sidekeep.domain.pixels import Cut, Picture
 from sidekeep.errors import InvalidParams
 from sidekeep.service.pictures import Examined
 from sidekeep.store import blobs
@@ -29,10 +29,17 @@ class Prepared:
     """A message ready to be written; made before the transaction, because examining pictures takes time."""
 
     message: NewMessage
-    pictures: tuple[tuple[BlobInfo, bytes, bytes | None], ...]
+    pictures: tuple[Picture, ...]
+    examined: dict[bytes, Examined]
 
 
-def prepare(message: dict[str, Any], now_ms: int, *, verbatim: bool = False) -> Prepared:
+# Whether the store has the picture of that SHA-256, so that it need not be examined.
+IsKnown = Callable[[bytes], bool]
+
+
+def prepare(
+    message: dict[str, Any], now_ms: int, *, verbatim: bool = False, is_known: IsKnown = lambda _sha256: False
+) -> Prepared:
     """Check a message and cut its pictures out. `verbatim` adds no field to what is kept (storage.set), and takes an
     id that is none for none.
 
@@ -67,7 +74,7 @@ def prepare(message: dict[str, Any], now_ms: int, *, verbatim: bool = False) -> 
         body=lifted.body,
         cuts=lifted.cuts,
     )
-    return Prepared(new, tuple(_examined(picture) for picture in lifted.pictures))
+    return Prepared(new, lifted.pictures, {p.sha256: _examine(p) for p in lifted.pictures if not is_known(p.sha256)})
 
 
 def changed(tx: Transaction, stored: StoredMessage, change: Callable[[dict[str, Any]], dict[str, Any]]) -> NewMessage:
@@ -92,12 +99,12 @@ def changed(tx: Transaction, stored: StoredMessage, change: Callable[[dict[str, 
     )
 
 
-def prepare_all(value: Any, now_ms: int) -> list[Prepared] | None:
+def prepare_all(value: Any, now_ms: int, *, is_known: IsKnown = lambda _sha256: False) -> list[Prepared] | None:
     """The messages of a value that can be kept as rows, verbatim; None where it is something else, to be kept as it is."""
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         return None
     try:
-        return [prepare(item, now_ms, verbatim=True) for item in value]
+        return [prepare(item, now_ms, verbatim=True, is_known=is_known) for item in value]
     except InvalidParams:
         return None
 
@@ -120,8 +127,14 @@ def check(message: dict[str, Any]) -> None:
 
 def store_pictures(tx: Transaction, prepared: Prepared) -> None:
     """Write a message's pictures, which must be there before the message refers to them."""
-    for info, data, thumbnail in prepared.pictures:
-        blobs.put(tx, info, data, thumbnail)
+    for picture in prepared.pictures:
+        found = prepared.examined.get(picture.sha256)
+        if found is None:
+            if blobs.known(tx, (picture.sha256,)):
+                continue
+            found = _examine(picture)  # it was known when the message was made ready, and has gone since
+        info = BlobInfo(picture.sha256, found.width, found.height, len(picture.data))
+        blobs.put(tx, info, picture.data, found.thumbnail)
 
 
 def verbatim(tx: Transaction, messages: Iterable[StoredMessage]) -> bytes:
@@ -205,11 +218,10 @@ def _base64(tx: Transaction, cut: Cut) -> bytes:
     return b2a_base64(found[1], newline=False) if found is not None else b""
 
 
-def _examined(picture: pixels.Picture) -> tuple[BlobInfo, bytes, bytes | None]:
+def _examine(picture: Picture) -> Examined:
     from sidekeep.service.pictures import examine
 
-    found: Examined = examine(picture.data)
-    return BlobInfo(picture.sha256, found.width, found.height, len(picture.data)), picture.data, found.thumbnail
+    return examine(picture.data)
 
 
 def _own_id(message: dict[str, Any]) -> str:

@@ -9,16 +9,23 @@ from sidekeep.store.database import Transaction
 # Keys of the profile are read from its own rows, all others from the rows that every profile shares.
 _VISIBLE = "profile = iif(key IN ({}), ?, '')".format(", ".join(f"'{key}'" for key in sorted(PROFILE_KEYS)))
 
+# Several keys are one statement: a statement costs more than what it finds.
+_LOOK_UP = (
+    "SELECT key, value FROM area JOIN area_values USING (value_pk) WHERE namespace = ? AND profile = ? AND key IN (%s)"
+)
+_AT_ONCE = 32
+
 
 def get(tx: Transaction, scope: Scope, keys: Iterable[str]) -> dict[str, bytes]:
     """The values of those keys that are there."""
-    found: dict[str, bytes] = {}
+    places: dict[tuple[str, str], list[str]] = {}
     for key in keys:
-        for (value,) in tx.execute(
-            "SELECT value FROM area JOIN area_values USING (value_pk) WHERE namespace = ? AND profile = ? AND key = ?",
-            (*_place(scope, key), key),
-        ):
-            found[key] = value
+        places.setdefault(_place(scope, key), []).append(key)
+    found: dict[str, bytes] = {}
+    for place, wanted in places.items():
+        for start in range(0, len(wanted), _AT_ONCE):
+            some = wanted[start : start + _AT_ONCE]
+            found.update(tx.execute(_LOOK_UP % ",".join("?" * len(some)), (*place, *some)))
     return found
 
 

@@ -121,6 +121,11 @@ class Database:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
 
+    def mark(self) -> object:
+        """Equal to an earlier mark of this thread where nothing was written since then, by whichever connection or process."""
+        with self.in_use() as connection:
+            return connection, connection.pragma("data_version"), connection.total_changes()
+
     @contextlib.contextmanager
     def let_go(self, timeout_s: float) -> Iterator[None]:
         """Close every connection, so that the file can be replaced; inside, only this thread may use the store.
