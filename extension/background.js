@@ -28,9 +28,10 @@ const choice = new AreaChoice({
   passing: incognito(),
 });
 const relay = new Relay(choice, clock, new PageCache({ area: sessionArea, tabs, clock }));
-const area = new HostStorage({ host: relay.own(), runtime: runtime(), isArray: isBrowserArray });
-/** `sidekeep.storage` stands in for `chrome.storage`. */
-Object.assign(self, { sidekeep: { storage: area.storage } });
+const own = relay.own();
+const area = new HostStorage({ host: own, runtime: runtime(), isArray: isBrowserArray });
+/** `sidekeep.storage` stands in for `chrome.storage`; `sidekeep.request` asks the host anything else. */
+Object.assign(self, { sidekeep: { storage: area.storage, request: own.request } });
 
 /**
  * @param {string} method

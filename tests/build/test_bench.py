@@ -10,6 +10,7 @@ import pytest
 from tasks import bench as benches
 from tasks.bench import NAMES, bench, chart, frozen_start, readme, record, search
 from tasks.bench.cold_start import GET_ALL, HELLO, PEER
+from tasks.bench.conversations import chats, conversation
 from tasks.bench.figures import Comparison, Figure, Growth, Line, Measured, Table, interleaved
 from tasks.bench.words import show
 from tasks.places import HOST_PROGRAM
@@ -150,3 +151,16 @@ def test_no_name_covers_another_in_a_chart() -> None:
     heights = sorted(float(name.attrib["y"]) for name in names)
     assert len(heights) == 2
     assert heights[1] - heights[0] >= chart.NAME_HEIGHT
+
+
+def test_the_conversation_that_is_measured_with_has_8_mb_of_pictures() -> None:
+    contents = [part for message in conversation() for part in message["content"] if isinstance(part, dict)]
+    urls = [part["image_url"]["url"] for part in contents if part["type"] == "image_url"]
+    assert len(urls) == 30
+    assert 7_800_000 < sum(map(len, urls)) < 8_200_000
+    assert any("🎉" in part["text"] for part in contents if part["type"] == "text")
+
+
+def test_a_chat_of_a_megabyte_has_that_size() -> None:
+    (chat,) = chats(1)
+    assert len(json.dumps(chat, ensure_ascii=False).encode()) == pytest.approx(1_000_000, rel=0.02)

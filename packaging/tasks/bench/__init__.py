@@ -4,7 +4,24 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tasks import venv
-from tasks.bench import build, cold_start, frozen_start, panel, readme, record, search
+from tasks.bench import (
+    append,
+    browser_search,
+    build,
+    cold_start,
+    cold_write,
+    frozen_start,
+    light_get,
+    load_full,
+    open_panel,
+    panel,
+    readme,
+    record,
+    round_trip,
+    search,
+    snapshots_disk,
+    stream,
+)
 from tasks.bench.figures import Measure, Measured
 from tasks.bench.machine import load, machine
 from tasks.bench.words import show
@@ -12,6 +29,16 @@ from tasks.say import TaskError, say
 
 # In the order in which they run, and in which the README tells of them.
 BENCHES: Mapping[str, Measure] = {
+    "append": append.measure,
+    "area_append": append.measure_area,
+    "cold_write": cold_write.measure,
+    "light_get": light_get.measure,
+    "open_panel": open_panel.measure,
+    "load_full": load_full.measure,
+    "snapshots_disk": snapshots_disk.measure,
+    "browser_search": browser_search.measure,
+    "round_trip": round_trip.measure,
+    "stream": stream.measure,
     "cold_start": cold_start.measure,
     "panel": panel.measure,
     "search": search.measure,
