@@ -4,6 +4,7 @@ The browser's start is the hot path: stdin and stdout are taken before anything 
 prints can reach the protocol, and only what serving needs is imported.
 """
 
+import gc
 import os
 import sys
 
@@ -19,6 +20,7 @@ def main() -> int:
         from sidekeep.transport.stdio import Stdio
 
         stdio = Stdio.claim()
+        gc.disable()  # what is imported stays: looking through it over and over is a tenth of the start (app.py enables it)
         from sidekeep.app import serve
 
         return serve(stdio, origin=arguments[0])

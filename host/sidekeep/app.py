@@ -1,6 +1,7 @@
 """The composition root: what a browser starts. Reads frames on the main thread until they end, then leaves with status 0."""
 
 import contextlib
+import gc
 import os
 import signal
 import threading
@@ -14,7 +15,7 @@ from sidekeep.domain.scope import BUILT_IN_EXTENSION_IDS, extension_id_of, names
 from sidekeep.errors import ForbiddenOrigin, InvalidRequest
 from sidekeep.handlers import life
 from sidekeep.handlers.context import Context
-from sidekeep.handlers.table import TABLE, warm_up
+from sidekeep.handlers.table import TABLE, get_ready, warm_up
 from sidekeep.rpc import envelope
 from sidekeep.rpc.dispatcher import Dispatcher
 from sidekeep.rpc.lane import OrderedLane
@@ -97,6 +98,7 @@ class Host:
         self._reader = threading.get_ident()
         self._leaving = threading.Lock()
         self._last_message_at = time.monotonic()
+        self._is_started = False
         self._database: Database | None = None
         self._store: StoreFile | None = None
         self._upkeep: Upkeep | None = None
@@ -140,9 +142,19 @@ class Host:
             for frame in frames:
                 self._last_message_at = time.monotonic()
                 self._dispatcher.receive(frame)
+                if not self._is_started and self._database is not None:
+                    self._finish_start()
         except Disconnected:
             return False
         return True
+
+    def _finish_start(self) -> None:
+        """After the reply to hello: import what the area needs, which the browser asks for next."""
+        self._is_started = True
+        get_ready()
+        gc.freeze()
+        gc.enable()
+        threading.Thread(target=self._warm_up, name="warm-up", daemon=True).start()
 
     def refuse(self) -> NoReturn:
         """Tell a caller that is not on the list so, and leave."""
@@ -178,7 +190,6 @@ class Host:
             self._store = StoreFile(self._home, synchronous=self._settings.current.synchronous)
             self._database = self._store.open()
         self._database.never_wait()  # this is the reader thread: see OrderedLane
-        threading.Thread(target=self._warm_up, name="warm-up", daemon=True).start()
         services = Services(self._database, self._home, self._models, settings=self._settings)
         services.finish_answers()
         return services

@@ -1,6 +1,8 @@
 """A host that tells which modules it has imported so far, and is otherwise what a browser starts."""
 
+import gc
 import sys
+from typing import Any
 
 
 def main() -> int:
@@ -8,12 +10,31 @@ def main() -> int:
     from sidekeep.transport.stdio import Stdio
 
     stdio = Stdio.claim()
+    gc.disable()
     from sidekeep.app import serve
+    from sidekeep.handlers import life
+    from sidekeep.handlers.context import Context
     from sidekeep.handlers.table import TABLE
     from sidekeep.rpc.method import Handler, Method
 
-    handler = Handler(lambda params: params, lambda _context, _params: {"modules": sorted(sys.modules)})
-    return serve(stdio, origin=sys.argv[1], table={**TABLE, "test.modules": Method("direct", lambda: handler)})
+    at_hello: list[str] = []
+
+    def hello(context: Context, params: dict[str, Any]) -> dict[str, Any]:
+        reply = life.hello(context, params)
+        at_hello.extend(sorted(sys.modules))
+        return reply
+
+    def modules(_context: Context, _params: dict[str, Any]) -> dict[str, Any]:
+        return {"at_hello": at_hello, "modules": sorted(sys.modules), "collects": gc.isenabled()}
+
+    first = Handler(life.parse_hello, hello)
+    second = Handler(lambda params: params, modules)
+    table = {
+        **TABLE,
+        "hello": Method("direct", lambda: first, needs_hello=False),
+        "test.modules": Method("direct", lambda: second),
+    }
+    return serve(stdio, origin=sys.argv[1], table=table)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support.host import RunningHost, frame
@@ -11,11 +12,16 @@ HEAVY = (
     *("watchfiles", "platformdirs", "rich", "truststore", "sqlite3", "subprocess", "argparse", "tomllib"),
     *("sidekeep.store.backups", "sidekeep.store.recovery", "sidekeep.store.replacing", "sidekeep.service.upkeep"),
 )
+# orjson imports dataclasses, inspect and uuid: more than all of Sidekeep's own modules take.
+AFTER_HELLO = (
+    *("orjson", "dataclasses", "inspect", "uuid"),
+    *("sidekeep.handlers.storage", "sidekeep.service.area", "sidekeep.service.key_values", "sidekeep.domain.chat"),
+)
 
 
 @pytest.fixture(scope="module")
-def imported(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
-    """The modules of a host that has answered hello and getAll, over a store that exists."""
+def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What a host has imported that has answered hello and getAll, over a store that exists."""
     home = tmp_path_factory.mktemp("start") / "home"
     program = (sys.executable, str(Path(__file__).with_name("modules_host.py")))
     with RunningHost(home) as first:
@@ -26,11 +32,26 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
         host.write(b"".join(map(frame, burst)))
         for request in burst[:2]:
             host.result(request["id"])
-        return set(host.result(burst[2]["id"])["modules"])
+        answer: dict[str, Any] = host.result(burst[2]["id"])
+        return answer
+
+
+@pytest.fixture(scope="module")
+def imported(told: dict[str, Any]) -> set[str]:
+    return set(told["modules"])
 
 
 def test_the_probe_sees_what_is_imported(imported: set[str]) -> None:
-    assert {"sidekeep.app", "apsw", "orjson"} <= imported
+    assert {"sidekeep.app", "apsw", *AFTER_HELLO} <= imported
+
+
+@pytest.mark.parametrize("name", AFTER_HELLO)
+def test_it_is_not_imported_before_the_reply_to_hello(told: dict[str, Any], name: str) -> None:
+    assert name not in told["at_hello"]
+
+
+def test_garbage_is_collected_from_the_reply_to_hello_on(told: dict[str, Any]) -> None:
+    assert told["collects"]
 
 
 @pytest.mark.parametrize("name", HEAVY)

@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from sidekeep import logs
 from sidekeep.domain.area_keys import PROFILE_KEYS
 from sidekeep.domain.scope import Scope
@@ -96,6 +94,8 @@ class Context:
             self._tell_difference(before, self.area.get(self.scope, PROFILE_KEYS))
 
     def _tell_difference(self, before: dict[str, bytes], after: dict[str, bytes]) -> None:
+        import orjson
+
         shaped: dict[str, Any] = {}
         for key in sorted(PROFILE_KEYS):
             if before.get(key) != after.get(key):

@@ -65,8 +65,8 @@ def _mismatch(theirs: int) -> ProtocolMismatch:
     )
 
 
-def no_params(params: dict[str, Any]) -> dict[str, Any]:
-    """A method without parameters ignores what comes."""
+def parse_ping(params: dict[str, Any]) -> dict[str, Any]:
+    """A ping without parameters ignores what comes."""
     return params
 
 

@@ -16,6 +16,11 @@ def parse_get(params: dict[str, Any]) -> Any:
     raise InvalidParams.at("keys", "is null, a string, a list of strings, or an object of defaults")
 
 
+def parse_nothing(params: dict[str, Any]) -> dict[str, Any]:
+    """A method without parameters ignores what comes."""
+    return params
+
+
 def parse_names(params: dict[str, Any]) -> list[str]:
     """`keys` of storage.remove."""
     keys = params.get("keys")

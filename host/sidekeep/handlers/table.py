@@ -1,7 +1,8 @@
 """Every method: its lane, how its parameters are checked, what handles it.
 
-hello, ping and storage.* name a check of their own and are imported with this table; the rest is validated by pydantic through
-protocol/methods.py and imported when it is first called, or in a quiet moment after start (app.py).
+hello, ping and storage.* name a check of their own. The first two are imported with this table, storage.* after the reply to
+hello; the rest is validated by pydantic through protocol/methods.py and imported when it is first called, or in a quiet moment
+(app.py).
 """
 
 from collections.abc import Callable, Mapping
@@ -9,16 +10,28 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from sidekeep.handlers import life, storage
+from sidekeep.handlers import life
 from sidekeep.protocol.methods import METHODS, load
 from sidekeep.rpc.method import Handler, Lane, Method
 
 Check = Callable[[dict[str, Any]], Any]
 
 
-def _checked(lane: Lane, parse: Check, handle: Callable[..., Any], *, needs_hello: bool = True) -> Method:
+def _first(parse: Check, handle: Callable[..., Any]) -> Method:
+    """A method that is answered before hello, too."""
     handler = Handler(parse, handle)
-    return Method(lane, lambda: handler, needs_hello)
+    return Method("direct", lambda: handler, needs_hello=False)
+
+
+def _area(parse: str, handle: str) -> Method:
+    """A method of the storage area: a check and a handler in `sidekeep.handlers.storage`."""
+    return Method("ordered", partial(_resolve_area, parse, handle))
+
+
+def _resolve_area(parse: str, handle: str) -> Handler:
+    from sidekeep.handlers import storage
+
+    return Handler(getattr(storage, parse), getattr(storage, handle))
 
 
 def _lazy(lane: Lane, name: str, where: str) -> Method:
@@ -103,18 +116,23 @@ _LAZY: Mapping[str, tuple[Lane, str]] = {
 }
 
 TABLE: Mapping[str, Method] = {
-    "hello": _checked("direct", life.parse_hello, life.hello, needs_hello=False),
-    "ping": _checked("direct", life.no_params, life.ping, needs_hello=False),
-    "storage.get": _checked("ordered", storage.parse_get, storage.get),
-    "storage.getAll": _checked("ordered", life.no_params, storage.get_all),
-    "storage.set": _checked("ordered", storage.parse_set, storage.set_items),
-    "storage.remove": _checked("ordered", storage.parse_names, storage.remove),
-    "storage.clear": _checked("ordered", life.no_params, storage.clear),
-    "storage.getKeys": _checked("ordered", life.no_params, storage.get_keys),
-    "storage.getBytesInUse": _checked("ordered", storage.parse_optional_names, storage.get_bytes_in_use),
-    "storage.watch": _checked("ordered", storage.parse_watch, storage.watch),
+    "hello": _first(life.parse_hello, life.hello),
+    "ping": _first(life.parse_ping, life.ping),
+    "storage.get": _area("parse_get", "get"),
+    "storage.getAll": _area("parse_nothing", "get_all"),
+    "storage.set": _area("parse_set", "set_items"),
+    "storage.remove": _area("parse_names", "remove"),
+    "storage.clear": _area("parse_nothing", "clear"),
+    "storage.getKeys": _area("parse_nothing", "get_keys"),
+    "storage.getBytesInUse": _area("parse_optional_names", "get_bytes_in_use"),
+    "storage.watch": _area("parse_watch", "watch"),
     **{name: _lazy(lane, name, where) for name, (lane, where) in _LAZY.items()},
 }
+
+
+def get_ready() -> None:
+    """Import what a browser asks for directly after hello."""
+    TABLE["storage.getAll"].resolve()
 
 
 def warm_up() -> None:

@@ -1,18 +1,23 @@
 """Reading and writing JSON-RPC envelopes (docs/protocol.md, Envelope)."""
 
-import re
-from typing import Any, NamedTuple
+from __future__ import annotations
 
-import orjson
+import contextlib
+import re
+import sys
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sidekeep.errors import InvalidRequest, ParseError, SidekeepError
+from sidekeep.rpc import plain_json
+
+if TYPE_CHECKING:
+    import orjson
 
 MessageId = str | int
 
-# An escape sequence of JSON text; a pair of surrogates is one match, so that what is left over is lone.
-_ESCAPE = re.compile(
-    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[dD][89a-fA-F][0-9a-fA-F]{2}|.)", re.DOTALL
-)
+# An escape sequence of JSON text; a pair of surrogates is one match, so that what is left over is lone. Compiled when it is first
+# needed: that takes 1 ms, and every start would pay for it.
+_ESCAPE = rb"(?s)\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[dD][89a-fA-F][0-9a-fA-F]{2}|.)"
 _LONE_SURROGATE_LENGTH = len(rb"\ud800")
 
 
@@ -33,13 +38,18 @@ class Part(NamedTuple):
 
 def decode(raw: bytes) -> Any:
     """The JSON value of `raw`. A lone surrogate, legal in what browsers send, is read as U+FFFD. Raises ParseError."""
+    if "orjson" not in sys.modules and b"\\" not in raw:
+        with contextlib.suppress(plain_json.Unusual):
+            return plain_json.loads(raw)
+    import orjson
+
     try:
         return orjson.loads(raw)
     except orjson.JSONDecodeError as first:
         if b"\\ud" not in raw and b"\\uD" not in raw:
             raise ParseError(f"The message is not JSON: {_where(first)}.") from first
     try:
-        return orjson.loads(_ESCAPE.sub(_replace_lone_surrogate, raw))
+        return orjson.loads(re.sub(_ESCAPE, _replace_lone_surrogate, raw))
     except orjson.JSONDecodeError as exc:
         raise ParseError(f"The message is not JSON: {_where(exc)}.") from exc
 
@@ -87,13 +97,21 @@ class BadEnvelope(InvalidRequest):
 
 def result(message_id: MessageId, value: Any) -> bytes:
     """A reply. Raises TypeError for a value that is not JSON."""
-    return orjson.dumps({"jsonrpc": "2.0", "id": message_id, "result": value})
+    return _dumps({"jsonrpc": "2.0", "id": message_id, "result": value})
 
 
 def error(message_id: MessageId | None, exc: SidekeepError) -> bytes:
     body = {"code": exc.code, "message": exc.message, "data": {"kind": exc.kind, **exc.data}}
-    return orjson.dumps({"jsonrpc": "2.0", "id": message_id, "error": body})
+    return _dumps({"jsonrpc": "2.0", "id": message_id, "error": body})
 
 
 def notification(method: str, params: Any) -> bytes:
-    return orjson.dumps({"jsonrpc": "2.0", "method": method, "params": params})
+    return _dumps({"jsonrpc": "2.0", "method": method, "params": params})
+
+
+def _dumps(value: Any) -> bytes:
+    if "orjson" not in sys.modules:  # hello's reply, on the one thread that there is yet
+        return plain_json.dumps(value)
+    import orjson
+
+    return orjson.dumps(value)

@@ -1,7 +1,8 @@
 """Telling a client what changed, whoever changed it: `storage.onChanged`, each change once, in the order of the store.
 
 Every process reads the sequence of changes from where it last was: after each write of its own, before the write is
-answered, and when another process touches the tick file (app.py watches it).
+answered, and when another process touches the tick file (app.py watches it). hello starts an announcer: what
+only an announcement needs is imported with the first one.
 """
 
 from __future__ import annotations
@@ -10,18 +11,16 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-
-import orjson
+from typing import TYPE_CHECKING, Any
 
 from sidekeep import logs
 from sidekeep.domain.area_keys import PROFILE_KEYS
 from sidekeep.domain.scope import Scope
-from sidekeep.service import key_values
-from sidekeep.service.key_values import SAVED_SESSIONS
-from sidekeep.store import changes
-from sidekeep.store.changes import Event, Kind, Value
+from sidekeep.store import facts
 from sidekeep.store.database import Database, Transaction
+
+if TYPE_CHECKING:
+    from sidekeep.store.changes import Event, Value
 
 Deliver = Callable[[dict[str, Any]], None]
 
@@ -47,7 +46,7 @@ class Announcer:
         with self._lock:
             self._index = None
             with self._database.reading() as tx:
-                self._seen = changes.latest(tx)
+                self._seen = facts.last_change(tx)
 
     def written(self) -> None:
         """Call after a write, before it is answered: others are told to look, and the client hears of it."""
@@ -58,6 +57,8 @@ class Announcer:
         self._look(tick=None)
 
     def _look(self, *, tick: Path | None) -> None:
+        from sidekeep.store import changes
+
         with self._lock:
             with self._database.reading() as tx:
                 events = changes.since(tx, self._seen)
@@ -83,6 +84,11 @@ class Announcer:
 
     def _change(self, tx: Transaction, key: str, old: Value, new: Value) -> dict[str, Any] | None:
         """The key's old and new value; None where it has come out the same."""
+        import orjson
+
+        from sidekeep.service import key_values
+        from sidekeep.store.changes import Kind
+
         if self._is_spared(key):
             return {"stale": True}
         change: dict[str, Any] = {}
@@ -91,7 +97,7 @@ class Announcer:
             after = key_values.values(tx, self._scope, (key,)).get(key)
         else:
             after = key_values.rendered(tx, self._scope, new)
-        if key == SAVED_SESSIONS:
+        if key == key_values.SAVED_SESSIONS:
             self._index = after
         if before is not None and before == after:
             return None

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from sidekeep.domain.chat import Chat
 from sidekeep.service import removal
 from sidekeep.service.writing import Write
-from sidekeep.store import entries, imports
+from sidekeep.store import entries, facts, imports
 from sidekeep.store.imports import Candidate
 
 
@@ -60,7 +60,7 @@ class Room:
         if self._is_known or not write.limits.chats:
             return
         self._is_known = True
-        self._count = entries.count_chats(write.tx, write.scope.namespace)
+        self._count = facts.count_chats(write.tx, write.scope.namespace)
         self._candidates = imports.unchanged_chats(write.tx, write.scope.namespace)
         heapq.heapify(self._candidates)
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from sidekeep.domain.chat import ChatId
 from sidekeep.settings.model import Settings
+
+if TYPE_CHECKING:
+    from sidekeep.domain.chat import ChatId
 
 
 class Limits:

@@ -67,7 +67,7 @@ def _trim_all(write: Write) -> None:
 def make_room(write: Write, *, spare: ChatId | None = None) -> None:
     """Archive the chats that are over the limit; never those that are open, running, or `spare`, which was just saved."""
     namespace, limit = write.scope.namespace, write.limits.chats
-    if not limit or entries.count_chats(write.tx, namespace) <= limit:
+    if not limit or facts.count_chats(write.tx, namespace) <= limit:
         return
     exempt = entries.live_chat_ids(write.tx, namespace) | ({spare} if spare is not None else set())
     everything = list(entries.chats(write.tx, namespace))

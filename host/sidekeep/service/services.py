@@ -5,28 +5,25 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import orjson
-
 from sidekeep import paths
 from sidekeep.domain.area_keys import GET_ALL_KEYS
-from sidekeep.domain.chat import ChatId
-from sidekeep.domain.json_value import size_of
 from sidekeep.domain.scope import Scope
-from sidekeep.service.area import Area
 from sidekeep.service.clock import Clock, now_ms
 from sidekeep.service.limits import Limits
 from sidekeep.service.settings import HostSettings
 from sidekeep.service.status import StoreStatus
 from sidekeep.settings.model import Settings
-from sidekeep.store import area, facts, panel_settings, provider_keys
+from sidekeep.store import facts, panel_settings, provider_keys
 from sidekeep.store.database import Database
 
 if TYPE_CHECKING:
+    from sidekeep.domain.chat import ChatId
     from sidekeep.llm.offline import OfflineModel
     from sidekeep.llm.types import ProviderClient
     from sidekeep.service.adoption import Adoption
     from sidekeep.service.answering import Answering
     from sidekeep.service.archive import Archives
+    from sidekeep.service.area import Area
     from sidekeep.service.attachments import Attachments
     from sidekeep.service.calibrations import Calibrations
     from sidekeep.service.chats import Chats
@@ -117,8 +114,13 @@ class Services:
         self.home = home
         self._clock = clock
         self.limits = Limits(lambda: self.settings.current, self.is_running)
-        self.area = Area(database, clock, lambda: self.keys)
         self.status = StoreStatus(database)
+
+    @cached_property
+    def area(self) -> "Area":
+        from sidekeep.service.area import Area
+
+        return Area(self.database, self._clock, lambda: self.keys)
 
     @cached_property
     def keys(self) -> "Keys":
@@ -283,7 +285,7 @@ class Services:
 
         return NamedLocks(paths.locks(self.home) if self.database.path is not None else None)
 
-    def is_running(self, namespace: str, chat_id: ChatId) -> bool:
+    def is_running(self, namespace: str, chat_id: "ChatId") -> bool:
         """Whether an answer to that chat is being written, in whichever process."""
         return self._turn_locks.is_held(f"{namespace}/{chat_id}")
 
@@ -338,6 +340,11 @@ class Services:
 
     def take_settings(self, source: "Services", scope: Scope) -> None:
         """Have the settings that `source` has now, and know its keys. A temporary chat asks whom the person has chosen since."""
+        import orjson
+
+        from sidekeep.domain.json_value import size_of
+        from sidekeep.store import area
+
         with source.database.reading() as tx:
             settings = area.get(tx, scope, SETTING_KEYS)
             keys = provider_keys.everywhere(tx, scope.namespace)

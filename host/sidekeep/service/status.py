@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sidekeep.domain.scope import SIDEKEEP, Scope
-from sidekeep.store import entries, evictions, facts
+from sidekeep.store import evictions, facts
 from sidekeep.store.database import Database, Transaction
 from sidekeep.store.evictions import Evicted
 
@@ -41,7 +41,7 @@ class StoreStatus:
                 self._database.engine,
                 facts.store_id(tx),
                 _size(tx, scope),
-                entries.count_chats(tx, scope.namespace),
+                facts.count_chats(tx, scope.namespace),
             )
 
     def counts(self, scope: Scope) -> Counts:
@@ -49,7 +49,7 @@ class StoreStatus:
 
         with self._database.reading() as tx:
             return Counts(
-                entries.count_chats(tx, scope.namespace),
+                facts.count_chats(tx, scope.namespace),
                 facts.messages(tx, scope.namespace),
                 _size(tx, scope),
                 blobs.totals(tx, scope.namespace),

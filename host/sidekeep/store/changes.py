@@ -140,13 +140,6 @@ def _rows(tx: Transaction, session_id: str, last_seq: int) -> list[int]:
     ]
 
 
-def latest(tx: Transaction) -> int:
-    """The last place of the sequence that was ever given."""
-    for (seq,) in tx.execute("SELECT seq FROM sqlite_sequence WHERE name = 'changes'"):
-        return int(seq)
-    return 0
-
-
 def since(tx: Transaction, seq: int) -> list[Event]:
     """Every event after `seq`, in order."""
     events: list[Event] = []

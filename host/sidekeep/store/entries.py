@@ -148,18 +148,6 @@ def live_chat_ids(tx: Transaction, namespace: str) -> set[ChatId]:
     }
 
 
-def count_chats(tx: Transaction, namespace: str) -> int:
-    """How many chats are listed."""
-    return int(
-        next(
-            tx.execute(
-                "SELECT count(*) FROM session_entries WHERE namespace = ? AND kind = 'chat' AND entry_json ->> 'listed'",
-                (namespace,),
-            )
-        )[0]
-    )
-
-
 def chat_ids_with_body(tx: Transaction, namespace: str) -> list[str]:
     """The ids of all chats, listed or not, that have a transcript."""
     return [

@@ -1,11 +1,13 @@
 """Facts about the store itself."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from sidekeep.domain.chat import SessionId
 from sidekeep.store.database import Transaction
+
+if TYPE_CHECKING:
+    from sidekeep.domain.chat import SessionId
 
 
 def store_id(tx: Transaction) -> str:
@@ -31,6 +33,25 @@ def namespace_bytes(tx: Transaction, namespace: str) -> int:
     return int(in_area) + int(in_messages)
 
 
+def last_change(tx: Transaction) -> int:
+    """The last place of the sequence of changes that was ever given."""
+    for (seq,) in tx.execute("SELECT seq FROM sqlite_sequence WHERE name = 'changes'"):
+        return int(seq)
+    return 0
+
+
+def count_chats(tx: Transaction, namespace: str) -> int:
+    """How many chats are listed."""
+    return int(
+        next(
+            tx.execute(
+                "SELECT count(*) FROM session_entries WHERE namespace = ? AND kind = 'chat' AND entry_json ->> 'listed'",
+                (namespace,),
+            )
+        )[0]
+    )
+
+
 def messages(tx: Transaction, namespace: str) -> int:
     """How many messages the entries of a namespace refer to, each once."""
     return int(
@@ -44,7 +65,7 @@ def messages(tx: Transaction, namespace: str) -> int:
     )
 
 
-def longer_chats(tx: Transaction, namespace: str, limit: int) -> dict[str, SessionId]:
+def longer_chats(tx: Transaction, namespace: str, limit: int) -> "dict[str, SessionId]":
     """The listed chats with more messages than `limit` (0 is none), each with its transcript."""
     found: list[Any] = tx.execute(
         "SELECT entry_json ->> 'id', session_id FROM session_entries JOIN transcript_events USING (session_id) "

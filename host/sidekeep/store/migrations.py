@@ -4,7 +4,6 @@ What the tables mean is in docs/design.md, The store. Messages are immutable row
 message is a new row, so a snapshot that shares the old one keeps it. Pixels lie in `blobs`, once each, whoever refers to them.
 """
 
-import uuid
 from collections.abc import Callable
 
 import apsw
@@ -159,6 +158,8 @@ CREATE INDEX archive_blobs_by_blob ON archive_blobs (sha256);
 
 
 def _create(connection: apsw.Connection) -> None:
+    import uuid
+
     connection.execute(_FIRST)
     connection.execute("INSERT INTO meta VALUES ('store_id', ?)", (str(uuid.uuid4()),))
 

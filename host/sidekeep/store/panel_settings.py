@@ -1,9 +1,8 @@
 """Settings that a panel set, and the limits that are in force. settings.toml is no business of the store's."""
 
+import json  # read before hello is answered, where orjson is not there yet
 from collections.abc import Mapping
 from typing import Any, NamedTuple
-
-import orjson
 
 from sidekeep.store.database import Transaction
 
@@ -17,7 +16,7 @@ class Kept(NamedTuple):
 
 def read(tx: Transaction) -> Kept:
     """All there is."""
-    panel = {key: orjson.loads(value) for key, value in tx.execute("SELECT key, value FROM panel_settings")}
+    panel = {key: json.loads(value) for key, value in tx.execute("SELECT key, value FROM panel_settings")}
     in_force = {key: int(value) for key, value in tx.execute("SELECT key, value FROM limits_in_force")}
     return Kept(panel, in_force)
 
@@ -28,7 +27,7 @@ def put(tx: Transaction, values: Mapping[str, Any]) -> None:
         if value is None:
             tx.execute("DELETE FROM panel_settings WHERE key = ?", (key,))
         else:
-            tx.execute("INSERT OR REPLACE INTO panel_settings VALUES (?, ?)", (key, orjson.dumps(value).decode()))
+            tx.execute("INSERT OR REPLACE INTO panel_settings VALUES (?, ?)", (key, json.dumps(value)))
 
 
 def put_in_force(tx: Transaction, limits: Mapping[str, int]) -> None:

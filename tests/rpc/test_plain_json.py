@@ -1,0 +1,60 @@
+"""hello's JSON is read by the standard library: as orjson reads it, or not at all."""
+
+import json
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sidekeep.rpc import plain_json
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
+    max_leaves=12,
+)
+HELLO = {"jsonrpc": "2.0", "id": 1, "method": "hello", "params": {"client": "panel", "version": "1", "protocol": 1}}
+
+
+def test_a_hello_is_read() -> None:
+    assert plain_json.loads(json.dumps(HELLO).encode()) == HELLO
+
+
+@given(
+    raw=json_values.map(lambda value: json.dumps(value).encode())
+    | st.text('[]{}",:0123-eE.tN \t\x00\\u', max_size=12).map(str.encode)
+)
+@example(raw=b'{"a":1,"a":2}')
+@example(raw=b"123456789012345678901234567890")
+@example(raw=b"NaN")
+@example(raw=b"1e999")
+@example(raw=b"-0")
+@example(raw=b" 1 ")
+@example(raw=b"[" * 4000)
+@example(raw=b"\xef\xbb\xbf{}")
+def test_what_is_read_is_what_orjson_reads(raw: bytes) -> None:
+    try:
+        value = plain_json.loads(raw)
+    except plain_json.Unusual:
+        return
+    theirs = orjson.loads(raw)
+    assert (value, _kinds(value)) == (theirs, _kinds(theirs))
+
+
+@pytest.mark.parametrize("raw", [b"", b"{", b"{}}", '"é"'.encode(), b'"' + b"x" * 5000 + b'"'])
+def test_what_is_long_or_no_plain_json_is_left_to_orjson(raw: bytes) -> None:
+    with pytest.raises(plain_json.Unusual):
+        plain_json.loads(raw)
+
+
+@given(value=st.recursive(st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=8), st.lists))
+def test_what_is_written_is_what_orjson_writes(value: Any) -> None:
+    assert plain_json.dumps(value) == orjson.dumps(value)
+
+
+def _kinds(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _kinds(item) for key, item in value.items()}
+    return [_kinds(item) for item in value] if isinstance(value, list) else type(value)
