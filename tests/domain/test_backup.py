@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidekeep.domain.backup import day_of, in_words, name_of, retained, time_of
+from sidekeep.domain.backup import day_of, in_words, name_of, newest_first, retained, time_of
 
 DAY_MS = 86_400_000
 # A Thursday, 12:00 UTC.
@@ -39,7 +39,7 @@ def test_after_months_of_daily_backups_there_are_seven_days_and_four_weeks_befor
     there: set[int] = set()
     for day in range(200):
         now = NOON_MS + day * DAY_MS
-        there = set(retained(there | {now}, daily=7, weekly=4))
+        there = set(retained(there | {now}, daily=7, weekly=4, now_ms=now))
         if day < 60:
             continue
         days = {now - age * DAY_MS for age in range(7)}
@@ -52,13 +52,28 @@ def test_after_months_of_daily_backups_there_are_seven_days_and_four_weeks_befor
 
 def test_of_several_on_one_day_the_last_is_kept() -> None:
     times = [NOON_MS, NOON_MS + 1000, NOON_MS + DAY_MS]
-    assert set(retained(times, daily=7, weekly=4)) == {NOON_MS + 1000, NOON_MS + DAY_MS}
+    assert set(retained(times, daily=7, weekly=4, now_ms=times[-1])) == {NOON_MS + 1000, NOON_MS + DAY_MS}
 
 
 @given(st.lists(st.integers(0, 10**12), min_size=1), st.integers(0, 10), st.integers(0, 10))
 def test_never_too_many_and_always_the_newest(times: list[int], daily: int, weekly: int) -> None:
-    kept = retained(times, daily=daily, weekly=weekly)
+    kept = retained(times, daily=daily, weekly=weekly, now_ms=10**12)
     assert max(times) in kept
     assert list(kept.values()).count("day") <= max(daily, 1)
     assert list(kept.values()).count("week") <= weekly
-    assert retained(kept, daily=daily, weekly=weekly) == kept, "pruning once more takes nothing"
+    assert retained(kept, daily=daily, weekly=weekly, now_ms=10**12) == kept, "pruning once more takes nothing"
+
+
+def test_a_backup_from_the_future_is_the_oldest_and_the_days_before_it_stay() -> None:
+    """The clock was ten years ahead for an hour. Its backup must not be restored in place of tomorrow's, nor push days out."""
+    ahead = NOON_MS + 3650 * DAY_MS
+    days = [NOON_MS - age * DAY_MS for age in range(7)]
+    assert newest_first([ahead, *days], NOON_MS) == [*days, ahead]
+    assert set(days) <= set(retained([ahead, *days], daily=7, weekly=0, now_ms=NOON_MS))
+
+
+def test_a_clock_that_was_put_back_a_year_removes_no_more_than_any_day_does() -> None:
+    days = [NOON_MS - age * DAY_MS for age in range(7)]
+    back = NOON_MS - 365 * DAY_MS
+    assert newest_first([back, *days], back) == [back, *days], "what is made now is the newest"
+    assert set(days) - set(retained([back, *days], daily=7, weekly=0, now_ms=back)) == {days[-1]}

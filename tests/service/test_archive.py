@@ -16,7 +16,6 @@ from tests.support.stores import (
     prune,
     rows,
     say,
-    ticking_clock,
 )
 
 from sidekeep.errors import NotFound
@@ -162,13 +161,32 @@ def test_another_extensions_archive_is_its_own(services: Services) -> None:
     assert archives(services) == [archive]
 
 
+DAY_MS = 86_400_000
+YEAR_MS = 365 * DAY_MS
+
+
+def _left_after(services: Services, days: int, *looks_ms: int) -> int:
+    """How many archives are left when a host has looked for expired ones at those times."""
+    for now_ms in looks_ms:
+        Archives(services.database, lambda: now_ms, NO_LIMITS).expire(days)  # noqa: B023  called at once
+    return rows(services, "archives")
+
+
 def test_archives_expire_after_the_days_that_were_set(tmp_path: Any) -> None:
-    day_ms = 86_400_000
     with open_services(tmp_path / "home") as services:
         deleted_chat(services, "old")
-        deleted_chat(services, "newer")
-        older, newer = sorted(archive.archived_at_ms for archive in archives(services))
-        for now_ms, days, left in ((newer + day_ms, 0, 2), (older + 3 * day_ms, 3, 2), (older + 3 * day_ms + 1, 3, 1)):
-            clock = ticking_clock(now_ms)
-            Archives(services.database, clock, NO_LIMITS).expire(days)
-            assert rows(services, "archives") == left, f"{days} days"
+        (at_ms,) = (archive.archived_at_ms for archive in archives(services))
+        due_ms = at_ms + 3 * DAY_MS
+        assert _left_after(services, 0, *(at_ms + day * DAY_MS for day in range(10))) == 1, "0 is never"
+        assert _left_after(services, 3, *(due_ms - look for look in range(5))) == 1
+        assert _left_after(services, 3, due_ms + 1, due_ms + 2, due_ms + 1 + DAY_MS) == 1, "due on two days so far"
+        assert _left_after(services, 3, due_ms + 1 + 2 * DAY_MS) == 0
+
+
+def test_a_clock_that_jumps_and_comes_back_expires_nothing(tmp_path: Any) -> None:
+    with open_services(tmp_path / "home") as services:
+        deleted_chat(services, "kept")
+        (at_ms,) = (archive.archived_at_ms for archive in archives(services))
+        ahead = (at_ms + 10 * YEAR_MS, at_ms + 10 * YEAR_MS + DAY_MS)
+        for looks in (ahead, (at_ms,), ahead, (at_ms - YEAR_MS,), ahead, (at_ms + DAY_MS,)):
+            assert _left_after(services, 30, *looks) == 1

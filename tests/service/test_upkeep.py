@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import apsw
+import orjson
 import pytest
+from tests.support.stores import OWN
 
 from sidekeep import paths
 from sidekeep.errors import StoreFailed
@@ -16,8 +18,9 @@ from sidekeep.service.upkeep import (
     RETRY_BACKUP_MS,
     Upkeep,
 )
+from sidekeep.service.writing import Writes
 from sidekeep.settings.model import Settings
-from sidekeep.store import copying, recovery
+from sidekeep.store import area, changes, copying, recovery
 from sidekeep.store.backups import Backups, Plan
 from sidekeep.store.opening import StoreFile
 
@@ -32,6 +35,7 @@ class Bench:
         self.home = home
         self.now_ms = NOON_MS
         self.quiet_s = QUIET_S
+        self.up_s = 0.0
         self.settings = Settings()
         self.store = StoreFile(home)
         self.database = self.store.open()
@@ -50,6 +54,7 @@ class Bench:
             quiet_s=lambda: self.quiet_s,
             replaced=self._count,
             clock=lambda: self.now_ms,
+            monotonic=lambda: self.up_s,
         )
 
     def _count(self) -> None:
@@ -281,3 +286,45 @@ def test_a_store_that_another_process_has_just_replaced_is_taken_for_another_one
     bench.upkeep.look()
     assert bench.replaced == 1
     assert "kept" in bench.names()
+
+
+def test_after_a_backup_failed_a_clock_that_is_put_back_does_not_put_the_next_one_off(bench: Bench) -> None:
+    bench.backups.folder.parent.mkdir(exist_ok=True)
+    bench.backups.folder.write_bytes(b"a file where the folder would be")
+    bench.upkeep.look()
+    bench.backups.folder.unlink()
+    bench.now_ms -= 365 * DAY_MS
+    bench.upkeep.look()
+    assert len(bench.backups.all()) == 1
+
+
+def _changes(bench: Bench) -> int:
+    with bench.database.reading() as tx:
+        (count,) = next(tx.execute("SELECT count(*) FROM changes"))
+    return int(count)
+
+
+def _write_one(bench: Bench, value: str) -> None:
+    with Writes(bench.database, lambda: bench.now_ms).begin(OWN) as write:
+        write.touch("theme")
+        area.put(write.tx, OWN, "theme", orjson.dumps(value), 1)
+
+
+def test_what_was_removed_is_forgotten_after_a_minute_although_nobody_writes(bench: Bench) -> None:
+    _write_one(bench, "dark")
+    for seconds, left in ((30, 1), (30, 1), (30, 0)):
+        bench.now_ms += seconds * 1000
+        bench.up_s += seconds
+        bench.upkeep.look()
+        assert _changes(bench) == left
+
+
+@pytest.mark.parametrize("jump_ms", [-365 * DAY_MS, 3650 * DAY_MS], ids=["back a year", "ten years on"])
+def test_a_clock_that_jumps_makes_no_change_forgotten_that_others_have_not_heard_of(bench: Bench, jump_ms: int) -> None:
+    bench.settings = Settings(backup_enabled=False)
+    for number in range(changes.PRUNE_EVERY - 1):
+        _write_one(bench, f"{number}")
+    bench.now_ms += jump_ms
+    bench.upkeep.look()
+    _write_one(bench, "the one that looks for what can be forgotten")
+    assert _changes(bench) == changes.PRUNE_EVERY

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import orjson
 
 from sidekeep.domain import search_text
+from sidekeep.domain.backup import DAY_MS, day_of
 from sidekeep.domain.chat import Chat, ChatSize
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import NotFound
@@ -13,7 +14,7 @@ from sidekeep.service.clock import Clock
 from sidekeep.service.limits import Limits
 from sidekeep.service.messages import Pixels
 from sidekeep.service.writing import Writes
-from sidekeep.store import archived, erasing, evictions, folders, traces, transcripts
+from sidekeep.store import archived, erasing, evictions, expiry, folders, traces, transcripts
 from sidekeep.store.archived import Archive, Wanted
 from sidekeep.store.database import Database, Transaction
 from sidekeep.store.erasing import Erased
@@ -67,16 +68,20 @@ class Archives:
             return len(ids), _purge(tx, ids)
 
     def expire(self, days: int) -> int:
-        """Delete for good what has been in the archive for that many days, whoever's it is (0: nothing). Returns how many."""
+        """Delete for good what has been in the archive for more than that many days, whoever's it is (0: nothing).
+
+        Only what was found so on several different days: the clock may be wrong today. Returns how many went.
+        """
         if not days:
             return 0
-        oldest_ms = self._clock() - days * 86_400_000
+        now_ms = self._clock()
+        oldest_ms, today = now_ms - days * DAY_MS, day_of(now_ms)
         with self._database.reading() as tx:
-            is_due = bool(archived.before(tx, None, oldest_ms))
-        if not is_due:
-            return 0
+            if not expiry.is_to_be_noted(tx, oldest_ms, today):
+                return 0
         with self._database.transaction(erasing=True) as tx:
-            ids = archived.before(tx, None, oldest_ms)
+            expiry.note(tx, oldest_ms, today)
+            ids = expiry.expired(tx)
             _purge(tx, ids)
             return len(ids)
 

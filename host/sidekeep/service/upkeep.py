@@ -6,6 +6,7 @@ process through a mark, or found by the backup, which checks every page.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 from sidekeep import logs
@@ -16,7 +17,7 @@ from sidekeep.service.clock import Clock, now_ms
 from sidekeep.service.limits import NO_LIMITS
 from sidekeep.service.notices import Notice, Notices
 from sidekeep.settings.model import Settings
-from sidekeep.store import locks, presence, recovery, traces
+from sidekeep.store import changes, locks, presence, recovery, traces
 from sidekeep.store.backups import Backups, Plan
 from sidekeep.store.database import Database
 from sidekeep.store.opening import StoreFile
@@ -31,6 +32,8 @@ QUIET_WHEN_OVERDUE_S = 5.0
 RETRY_BACKUP_MS = 3_600_000
 # A store that no backup can replace is not read from end to end at each error.
 RETRY_RECOVERY_MS = 600_000
+# The wall clock and the one that only goes on differ by less, unless somebody has set the wall clock.
+JUMP_MS = 5_000
 # Requests that run at the moment take milliseconds; past this one is stuck, and the next look tries again.
 LET_GO_S = 5.0
 
@@ -48,6 +51,7 @@ class Upkeep:
         quiet_s: Callable[[], float],
         replaced: Callable[[], None],
         clock: Clock = now_ms,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store = store
         self._database = database
@@ -56,7 +60,9 @@ class Upkeep:
         self._quiet_s = quiet_s
         self._replaced = replaced
         self._clock = clock
-        self._backups = Backups(store.home)
+        self._monotonic = monotonic
+        self._looked_at = (clock(), monotonic())
+        self._backups = Backups(store.home, clock)
         self._record = Record(store.home)
         self._next_backup_ms = 0
         self._next_recovery_ms = 0
@@ -82,11 +88,13 @@ class Upkeep:
         self._is_suspect |= self._database.damage.is_set()
         self._database.damage.clear()
         try:
-            if self._store.is_marked or (self._is_suspect and self._clock() >= self._next_recovery_ms):
+            is_waiting = _is_before(self._clock(), self._next_recovery_ms, RETRY_RECOVERY_MS)
+            if self._store.is_marked or (self._is_suspect and not is_waiting):
                 self._put_right()
             elif self._is_backup_due():
                 self._back_up()
             else:
+                self._forget_changes()
                 expired = Archives(self._database, self._clock, NO_LIMITS).expire(self._settings().archive_expire_days)
                 if expired:
                     logs.info("archives that had expired were purged: %d", expired)
@@ -98,6 +106,23 @@ class Upkeep:
     def tell(self) -> None:
         """Give the notices that the record holds, of whichever process."""
         self._notices.give("upkeep", tuple(Notice(entry.subject, entry.message) for entry in self._record.entries()))
+
+    def _forget_changes(self) -> None:
+        """What was removed stays in the record of changes for a minute, and no longer although nobody writes.
+
+        Not where the clock has just jumped: by it every change is old, also one that another process has not heard of.
+        """
+        now_ms, at_s = self._clock(), self._monotonic()
+        jumped_ms = abs(now_ms - self._looked_at[0] - (at_s - self._looked_at[1]) * 1000)
+        self._looked_at = now_ms, at_s
+        if jumped_ms > JUMP_MS:
+            return
+        kept = (now_ms - changes.KEPT_MS, now_ms + changes.KEPT_MS)
+        with self._database.reading() as tx:
+            is_due = changes.is_to_be_pruned(tx, *kept)
+        if is_due:
+            with self._database.transaction(erasing=True) as tx:
+                changes.prune(tx, *kept)
 
     def _finish_erasing(self) -> None:
         """A process may have ended before it had removed the traces of what it erased."""
@@ -141,7 +166,8 @@ class Upkeep:
 
     def _is_backup_due(self) -> bool:
         now = self._clock()
-        if not self._settings().backup_enabled or now < self._next_backup_ms or not self._backups.is_due(now):
+        is_waiting = _is_before(now, self._next_backup_ms, RETRY_BACKUP_MS)
+        if not self._settings().backup_enabled or is_waiting or not self._backups.is_due(now):
             return False
         newest = self._backups.newest_at_ms()
         is_overdue = newest is not None and now - newest > OVERDUE_MS
@@ -173,3 +199,8 @@ class Upkeep:
         newest = self._backups.newest_at_ms()
         last = "There is none yet" if newest is None else f"The last one is of {rules.in_words(newest)}"
         return f"The day's backup failed. {why} {last}; Sidekeep tries again in an hour."
+
+
+def _is_before(now_ms: int, next_ms: int, wait_ms: int) -> bool:
+    """Whether the wait is not over. A clock that was put back must not make it longer than it was."""
+    return 0 < next_ms - now_ms <= wait_ms

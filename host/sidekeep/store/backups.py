@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,23 +53,26 @@ class Plan(NamedTuple):
 class Backups:
     """The folder of backups in the data home. Several processes may use it; one at a time adds or removes."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, clock: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> None:
+        self._clock = clock
         self.folder = paths.backups(home)
         self._locks = paths.locks(home)
 
     def all(self, plan: Plan | None = None) -> list[Backup]:
-        """Every backup, the newest first; with `plan`, also what each is kept for."""
+        """Every backup, the newest first (domain/backup.py, newest_first); with `plan`, also what each is kept for."""
         found = []
+        now_ms = self._clock()
         for path in self._files():
             at_ms = rules.time_of(path.name)
             with contextlib.suppress(FileNotFoundError):  # another process is pruning
                 if at_ms is not None:
                     found.append(Backup(path, at_ms, path.stat().st_size))
-        found.sort(key=lambda backup: backup.at_ms, reverse=True)
-        return _marked(found, plan) if plan is not None else found
+        order = rules.newest_first((backup.at_ms for backup in found), now_ms)
+        found.sort(key=lambda backup: order.index(backup.at_ms))
+        return _marked(found, plan, now_ms) if plan is not None else found
 
     def newest_at_ms(self) -> int | None:
-        return max((backup.at_ms for backup in self.all()), default=None)
+        return next((backup.at_ms for backup in self.all()), None)
 
     def is_due(self, now_ms: int) -> bool:
         """Whether this UTC day has none yet."""
@@ -153,8 +157,9 @@ class Backups:
             lock.release()
 
 
-def _marked(backups: list[Backup], plan: Plan) -> list[Backup]:
-    kept = rules.retained((backup.at_ms for backup in backups), daily=plan.daily, weekly=plan.weekly)
+def _marked(backups: list[Backup], plan: Plan, now_ms: int) -> list[Backup]:
+    times = (backup.at_ms for backup in backups)
+    kept = rules.retained(times, daily=plan.daily, weekly=plan.weekly, now_ms=now_ms)
     return [backup._replace(kept_for=kept.get(backup.at_ms)) for backup in backups]
 
 

@@ -18,7 +18,9 @@ from sidekeep.store.database import Transaction
 
 # Other processes look within milliseconds; one that was stopped for longer than this has missed what was forgotten.
 KEPT_MS = 60_000
-# Events between two looks for what can be forgotten.
+NEVER_MS = 2**62
+# Events between two looks for what can be forgotten, which the latest so many events never are: where the clock jumps, a
+# process that is milliseconds behind has still to hear of them.
 PRUNE_EVERY = 64
 
 
@@ -100,7 +102,7 @@ def old_values(tx: Transaction, seq: int) -> dict[str, Value]:
 def close(tx: Transaction, seq: int, changed: Mapping[str, Value], at_ms: int) -> None:
     """End an event with the new values of the keys that changed; without any, there was none."""
     if seq % PRUNE_EVERY == 0:
-        prune(tx, at_ms - KEPT_MS)
+        prune(tx, *_kept_times(tx, at_ms))
     if not changed:
         tx.execute("DELETE FROM changes WHERE seq = ?", (seq,))
         return
@@ -157,17 +159,37 @@ def since(tx: Transaction, seq: int) -> list[Event]:
     return events
 
 
-def prune(tx: Transaction, before_ms: int) -> None:
-    """Forget events that everybody has heard of long since, and the rows and values that only they still needed."""
-    tx.execute("DELETE FROM changes WHERE at_ms < ?", (before_ms,))
+def _kept_times(tx: Transaction, now_ms: int) -> tuple[int, int]:
+    """Events of these times stay: the last minute's, and the latest ones', whichever way the clock has jumped since."""
+    latest: list[Any] = tx.execute("SELECT at_ms FROM changes ORDER BY seq DESC LIMIT ?", (PRUNE_EVERY,)).fetchall()
+    times = [at_ms for (at_ms,) in latest]
+    return min([now_ms - KEPT_MS, *times]), max([now_ms + KEPT_MS, *times])
+
+
+def is_to_be_pruned(tx: Transaction, from_ms: int, until_ms: int) -> bool:
+    """Whether `prune` would find anything."""
+    return any(
+        next(tx.execute(f"SELECT 1 FROM {table} WHERE at_ms < ? OR at_ms > ? LIMIT 1", (from_ms, until_ms)), None)  # noqa: S608  constants
+        for table in ("changes", "unreferenced_messages")
+    )
+
+
+def prune(tx: Transaction, from_ms: int, until_ms: int = NEVER_MS) -> None:
+    """Forget events from before and from after these times, and the rows and values that only they still needed.
+
+    Everybody has heard of them long since. What is later than now was written before the clock was put back.
+    """
+    times = (from_ms, until_ms)
+    tx.execute("DELETE FROM changes WHERE at_ms < ? OR at_ms > ?", times)
     gone: list[Any] = tx.execute(
-        "DELETE FROM messages WHERE message_pk IN (SELECT message_pk FROM unreferenced_messages WHERE at_ms < ?) "
+        "DELETE FROM messages WHERE message_pk IN "
+        "(SELECT message_pk FROM unreferenced_messages WHERE at_ms < ? OR at_ms > ?) "
         "AND NOT EXISTS (SELECT 1 FROM transcript_events WHERE transcript_events.message_pk = messages.message_pk) "
         "RETURNING message_pk",
-        (before_ms,),
+        times,
     ).fetchall()
     search_index.drop(tx, (key for (key,) in gone))
-    tx.execute("DELETE FROM unreferenced_messages WHERE at_ms < ?", (before_ms,))
+    tx.execute("DELETE FROM unreferenced_messages WHERE at_ms < ? OR at_ms > ?", times)
     _drop_values(tx)
 
 

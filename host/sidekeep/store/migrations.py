@@ -362,6 +362,17 @@ def _add_partial_answers(connection: apsw.Connection) -> None:
     connection.execute(_PARTIAL_ANSWERS)
 
 
+# On how many days an archive was found to have expired, and the last of them (store/expiry.py).
+_EXPIRY = """
+ALTER TABLE archives ADD COLUMN due_days INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE archives ADD COLUMN due_day INTEGER NOT NULL DEFAULT 0;
+"""
+
+
+def _add_expiry(connection: apsw.Connection) -> None:
+    connection.execute(_EXPIRY)
+
+
 STEPS: tuple[tuple[str, Callable[[apsw.Connection], None]], ...] = (
     ("rows and references", _create),
     ("settings", _add_settings),
@@ -373,4 +384,5 @@ STEPS: tuple[tuple[str, Callable[[apsw.Connection], None]], ...] = (
     ("requests", _add_requests),
     ("refused sizes", _add_refused_sizes),
     ("partial answers", _add_partial_answers),
+    ("expiry", _add_expiry),
 )

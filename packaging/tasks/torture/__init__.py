@@ -25,6 +25,7 @@ FAULTS = {
     "kills": Fault(500, "kills"),
     "together": Fault(30_000, "operations"),
     "disk": Fault(40, "writes of each kind of request"),
+    "clock": Fault(40, "seconds after each jump"),
     "reader": Fault(60, "seconds of slow reading, and of none"),
 }
 NAMES = tuple(FAULTS)

@@ -1,6 +1,7 @@
 """SIGKILL of the host at random points under load: nothing that was acknowledged may be lost."""
 
 import contextlib
+import os
 import random
 import subprocess
 import tempfile
@@ -74,7 +75,7 @@ def _backing_up(home: Path, rng: random.Random, outcome: Outcome) -> Iterator[No
     command = [str(HOST_PROGRAM), "backup", "now"]
     program = subprocess.Popen(
         command,
-        env={"SIDEKEEP_HOME": str(home), "PATH": "/usr/bin:/bin"},
+        env={**os.environ, "SIDEKEEP_HOME": str(home)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
