@@ -79,13 +79,13 @@ class Browser:
             self.connection.call("Target.setDiscoverTargets", {"discover": True, "filter": [{}]})
         except CdpError as exc:
             raise self._ended_at_once() from exc
-        if self.program.takes_switch and self._worker_came(timeout_s=10):
+        if self.program.takes_switch and self._worker_came(timeout_s=30):
             return
         try:
             self.connection.call("Extensions.loadUnpacked", {"path": str(self.extension)})
         except CdpError as exc:
             raise TaskError(f"{self.program.name} {NOT_LOADED} ({exc}).") from exc
-        if not self._worker_came(timeout_s=20):
+        if not self._worker_came(timeout_s=60):
             raise TaskError(f"{self.program.name} {NOT_LOADED}.")
 
     def open(self, url: str) -> Page:
@@ -108,7 +108,7 @@ class Browser:
         tab = self._tab_of(page)
         self.connection.call("Extensions.triggerAction", {"id": EXTENSION_ID, "targetId": tab})
 
-    def open_panel(self, page: Page, *, timeout_s: float = 20) -> Page:
+    def open_panel(self, page: Page, *, timeout_s: float = 60) -> Page:
         """Click the icon and attach to the panel that this opens."""
         before = {info["targetId"] for info in self.connection.targets()}
 
@@ -119,7 +119,7 @@ class Browser:
         info = self.connection.wait_target(is_new_panel, what="the side panel", timeout_s=timeout_s)
         return Page(self.connection, info["targetId"])
 
-    def worker(self, *, timeout_s: float = 10) -> Params:
+    def worker(self, *, timeout_s: float = 30) -> Params:
         """The target of the extension's service worker. Raises CdpTimeoutError if none runs."""
         return self.connection.wait_target(_is_worker, what="the extension's service worker", timeout_s=timeout_s)
 
@@ -127,7 +127,7 @@ class Browser:
         """Stop the service worker, as the browser does when it is idle or short of memory."""
         target_id = self.worker()["targetId"]
         self.connection.call("Target.closeTarget", {"targetId": target_id})
-        self.connection.wait_gone(target_id, timeout_s=10)
+        self.connection.wait_gone(target_id, timeout_s=30)
 
     def reload_extension(self) -> None:
         """Have the browser read the extension's folder anew. Its panel closes; its worker, and with it the host, is another."""
@@ -136,8 +136,8 @@ class Browser:
             self.connection.call("Extensions.loadUnpacked", {"path": str(self.extension)})
         except CdpError as exc:
             raise TaskError(f"{self.program.name} does not take the extension again: {exc}.") from exc
-        self.connection.wait_gone(target_id, timeout_s=10)
-        if not self._worker_came(timeout_s=20):
+        self.connection.wait_gone(target_id, timeout_s=30)
+        if not self._worker_came(timeout_s=60):
             raise TaskError(f"{self.program.name} does not start the extension again: look at chrome://extensions.")
 
     def close(self) -> None:

@@ -57,7 +57,7 @@ class Connection:
         with self._changed:
             return list(self._targets.values())
 
-    def call(self, method: str, params: Params | None = None, *, session: str = "", timeout_s: float = 30) -> Params:
+    def call(self, method: str, params: Params | None = None, *, session: str = "", timeout_s: float = 60) -> Params:
         """Send one command and wait for its result. Raises CdpError, CdpTimeoutError, CdpClosedError."""
         number, future = self._enlist()
         message: Params = {"id": number, "method": method, "params": params or {}}

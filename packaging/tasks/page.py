@@ -25,12 +25,21 @@ UNTIL = """new Promise((resolve, reject) => {
   const limit = setTimeout(() => end(resolve, {late: true}), %d);
   look();
 })"""
-CENTRE = """(() => {
-  const element = document.querySelector(%s);
-  if (!element) return null;
-  element.scrollIntoView({block: "nearest"});
-  const box = element.getBoundingClientRect();
-  return {x: box.x + box.width / 2, y: box.y + box.height / 2};
+# A mouse meets what is at a place by then: so the element must stand still, take clicks, and have nothing in front of it.
+CENTRE = """(async () => {
+  const centre = () => {
+    const element = document.querySelector(%s);
+    if (!element || element.disabled) return null;
+    element.scrollIntoView({block: "nearest", behavior: "instant"});
+    const box = element.getBoundingClientRect();
+    const at = {x: box.x + box.width / 2, y: box.y + box.height / 2};
+    const hit = document.elementFromPoint(at.x, at.y);
+    return hit && (element.contains(hit) || hit.contains(element)) ? at : null;
+  };
+  const before = centre();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const after = centre();
+  return before && after && before.x === after.x && before.y === after.y ? after : null;
 })()"""
 ENTER: Params = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"}
 ESCAPE: Params = {"key": "Escape", "code": "Escape", "windowsVirtualKeyCode": 27}
@@ -45,11 +54,11 @@ class Page:
         answer = connection.call("Target.attachToTarget", {"targetId": target_id, "flatten": True})
         self.session: str = answer["sessionId"]
 
-    def call(self, method: str, params: Params | None = None, *, timeout_s: float = 30) -> Params:
+    def call(self, method: str, params: Params | None = None, *, timeout_s: float = 60) -> Params:
         """Send one command to this target."""
         return self.connection.call(method, params, session=self.session, timeout_s=timeout_s)
 
-    def evaluate(self, expression: str, *, gesture: bool = False, timeout_s: float = 30) -> Any:
+    def evaluate(self, expression: str, *, gesture: bool = False, timeout_s: float = 60) -> Any:
         """The JSON value of a JavaScript expression, awaited if it is a promise. Raises CdpError if it throws."""
         params = {
             "expression": expression,
@@ -63,7 +72,7 @@ class Page:
             raise CdpError(details.get("exception", {}).get("description") or details["text"])
         return answer["result"].get("value")
 
-    def until(self, expression: str, *, what: str, timeout_s: float = 20) -> Any:
+    def until(self, expression: str, *, what: str, timeout_s: float = 60) -> Any:
         """Wait until a JavaScript expression is truthy and return its value; `what` names it in the time-out's text.
 
         A page that is replaced meanwhile is looked at anew.
@@ -129,7 +138,7 @@ class Page:
     def close(self) -> None:
         """Close the page and wait until it is gone."""
         self.connection.call("Target.closeTarget", {"targetId": self.target_id})
-        self.connection.wait_gone(self.target_id, timeout_s=10)
+        self.connection.wait_gone(self.target_id, timeout_s=30)
 
 
 def _replaced(error: CdpError) -> bool:

@@ -4,6 +4,7 @@ The selectors are the panel's contract with its tests (docs/design.md, The exten
 a person sees.
 """
 
+import contextlib
 import json
 import time
 from collections.abc import Iterator
@@ -49,6 +50,20 @@ REQUEST = """new Promise((resolve, reject) => {
   });
   port.postMessage({id: 'task', method: %s, params: %s});
 })"""
+# Counts what the page itself has asked its host and not been told yet; an announcement makes it ask.
+WATCH = """import('/lib/host-client.js').then(({HostClient: {prototype}}) => {
+  if (prototype.asking !== undefined) return;
+  const {request} = prototype;
+  prototype.asking = 0;
+  prototype.request = function (...call) {
+    const answer = request.apply(this, call);
+    const told = () => setTimeout(() => { prototype.asking -= 1; }); // after what the page makes of it
+    prototype.asking += 1;
+    answer.then(told, told);
+    return answer;
+  };
+})"""
+ASKING = "import('/lib/host-client.js').then(({HostClient: {prototype}}) => prototype.asking ?? 0)"
 FIRST_TOKEN_S = 240
 SILENCE_S = 120
 # What has been scrolled off the screen is not laid out, and has no innerText then.
@@ -108,7 +123,7 @@ class Panel:
         """The text of the errors on show, or ''."""
         return str(self.page.evaluate(ALERT))
 
-    def wait_ready(self, *, timeout_s: float = 20) -> None:
+    def wait_ready(self, *, timeout_s: float = 60) -> None:
         """Wait until the panel has found its host. Raises TaskError with what the panel says instead."""
         settled = f"document.readyState === 'complete' && {STATE} && {STATE} !== 'starting' && {STATE}"
         try:
@@ -120,7 +135,7 @@ class Panel:
         if state != "ready":
             raise TaskError(self.alert or f"The panel says {state} and shows no error.")
 
-    def attach_page(self, *, timeout_s: float = 30) -> Chip:
+    def attach_page(self, *, timeout_s: float = 60) -> Chip:
         """Press Attach page and wait for the chip. Raises TaskError with the panel's error."""
         self.press("attach-page")
         shown = self._wait_or_alert(CHIP, what="the attachment's chip", timeout_s=timeout_s)
@@ -162,16 +177,16 @@ class Panel:
         """The messages on show."""
         return [Shown(**message) for message in self.page.evaluate(TRANSCRIPT)]
 
-    def wait_shown(self, role: str, text: str, *, timeout_s: float = 30) -> None:
+    def wait_shown(self, role: str, text: str, *, timeout_s: float = 60) -> None:
         """Wait until the transcript shows a message of that role that contains the text."""
         wanted = f"m.role === {json.dumps(role)} && m.text.includes({json.dumps(text)})"
         self.page.until(f"{TRANSCRIPT}.some((m) => {wanted})", what=f"the {role}'s “{text}”", timeout_s=timeout_s)
 
-    def wait_alert(self, *, timeout_s: float = 30) -> str:
+    def wait_alert(self, *, timeout_s: float = 60) -> str:
         """Wait for an error on show; its text."""
         return str(self.page.until(ALERT, what="an error message", timeout_s=timeout_s))
 
-    def wait_state(self, state: str, *, timeout_s: float = 30) -> None:
+    def wait_state(self, state: str, *, timeout_s: float = 60) -> None:
         """Wait until the panel is in a state, such as `no-host`."""
         self.page.until(f"{STATE} === {json.dumps(state)}", what=f"the state {state}", timeout_s=timeout_s)
 
@@ -179,9 +194,26 @@ class Panel:
         """The whole answer to what was sent last."""
         return list(self.answers())[-1]
 
+    @contextlib.contextmanager
+    def coming_back(self) -> Iterator[None]:
+        """What ends its worker or its host is done in the block; after it, the panel has noticed, and is ready again."""
+        # Until it notices, it would go on calling itself ready.
+        self.page.evaluate("document.documentElement.dataset.state = 'unaware'")
+        yield
+        self.wait_state("ready")
+
     def request(self, method: str, **params: Any) -> Any:
-        """One request over the port that the panel itself uses. Raises CdpError with the host's message."""
-        return self.page.evaluate(REQUEST % (json.dumps(method), json.dumps(params)))
+        """One request on a port beside the panel's own; the panel has read what that changed.
+
+        Raises CdpError with the host's message.
+        """
+        self.page.evaluate(WATCH)
+        answer = self.page.evaluate(REQUEST % (json.dumps(method), json.dumps(params)))
+        # What the host announces of a change comes before the answer, on the panel's port: with the next round trip it is there.
+        self.page.evaluate(REQUEST % ('"storage.get"', '{"keys": []}'))
+        with contextlib.suppress(CdpTimeoutError):  # something long runs: that is what the panel shows
+            self.page.until(f"{ASKING}.then((count) => count === 0)", what="the panel's own reading", timeout_s=10)
+        return answer
 
     def _next(self, seen: Answer, limit_s: float) -> Answer:
         news = ANSWER % self._answers_before

@@ -123,6 +123,7 @@ def test_the_settings_page_works_without_a_host(person: Person, article: str) ->
       theme.dispatchEvent(new Event('change', {bubbles: true}));
     })()""")
     page.until("document.documentElement.dataset.theme === 'dark'", what="the change")
+    page.until("chrome.storage.local.get('theme').then(({theme}) => theme === 'dark')", what="the setting's keeping")
     assert _kept(page) == {"theme": "dark"}
 
 
@@ -136,10 +137,10 @@ def test_a_worker_that_is_killed_while_things_move_loses_and_doubles_nothing(
     worker.evaluate(HOLD_AT % call)
     manifest.install(browser.profile)
     panel.press("check-again")
-    assert worker.evaluate("self.held", timeout_s=20), "there is no such call"
+    assert worker.evaluate("self.held", timeout_s=60), "there is no such call"
     worker.detach()
-    browser.kill_worker()
-    panel.wait_state("ready")
+    with panel.coming_back():
+        browser.kill_worker()
     _assert_adopted(panel)
 
 

@@ -39,6 +39,11 @@ def test_check_again_finds_a_host_that_was_installed_meanwhile(
     panel.wait_shown("assistant", model.answer)
 
 
+def kill_hosts(person: Person) -> None:
+    for pid in person.host_pids():
+        os.kill(pid, signal.SIGKILL)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="finds the host in /proc")
 def test_a_killed_host_costs_no_typing_and_the_next_question_works(
     person: Person, article: str, model: ModelServer
@@ -48,9 +53,8 @@ def test_a_killed_host_costs_no_typing_and_the_next_question_works(
     panel.send("First")
     panel.wait_answer()
     panel.type("A long thought, not yet sent")
-    for pid in person.host_pids():
-        os.kill(pid, signal.SIGKILL)
-    panel.wait_state("ready")
+    with panel.coming_back():
+        kill_hosts(person)
     assert panel.page.evaluate(DRAFT) == "A long thought, not yet sent"
     panel.send(", and now sent")
     panel.wait_shown("user", "A long thought, not yet sent, and now sent")
@@ -67,10 +71,9 @@ def test_a_host_killed_mid_answer_is_told_and_the_question_is_kept(
     model.gate.clear()
     panel.send("Say it")
     panel.wait_shown("assistant", "light")
-    for pid in person.host_pids():
-        os.kill(pid, signal.SIGKILL)
+    with panel.coming_back():
+        kill_hosts(person)
     model.gate.set()
-    panel.wait_state("ready")
     panel.send("Again")
     panel.wait_shown("assistant", model.answer)
     texts = [shown.text for shown in panel.transcript() if shown.role == "user"]

@@ -21,8 +21,8 @@ def test_the_chat_outlives_the_worker_and_the_profile(person: Person, article: s
     assert chip.title == "How the Harbour Lighthouse of Vell Came to Blink Twice"
     panel.send(QUESTION)
     panel.wait_shown("user", QUESTION)
-    browser.kill_worker()
-    panel.wait_state("ready")
+    with panel.coming_back():
+        browser.kill_worker()
     panel.send("What did the ship carry?")
     answer = panel.wait_answer()
     assert answer.text.strip()

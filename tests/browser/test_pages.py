@@ -46,11 +46,11 @@ def test_a_page_of_five_megabytes_is_attached_and_sent(person: Person, model: Mo
     with pages.serve(FILES) as (base, _):
         panel = person.open(base + "/big.html")
         choose(panel, model)
-        chip = panel.attach_page(timeout_s=60)
+        chip = panel.attach_page()
         assert chip.title == "Big"
         assert chip.chars > 1000
         panel.send("Long, isn't it?")
-        panel.wait_shown("assistant", model.answer, timeout_s=60)
+        panel.wait_shown("assistant", model.answer)
 
 
 def test_an_attachment_is_taken_off_again(person: Person, article: str) -> None:

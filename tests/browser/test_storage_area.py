@@ -14,6 +14,7 @@ from tests.browser.conftest import Person
 
 from tasks.browser import PANEL_URL, Browser
 from tasks.page import Page
+from tasks.panel import Panel
 
 DIFFERENTIAL = Path(__file__).with_name("storage_differential.js")
 OWN = "self.sidekeep.storage"
@@ -38,7 +39,10 @@ LISTEN = """(async () => {
 OVERHEAR = """(async () => {
   const { connectWorker } = await import("/lib/chrome.js");
   const told = self.told = [];
-  connectWorker().onMessage.addListener(({ method, params }) => method === "storage.onChanged" && told.push(params.changes));
+  await new Promise((joined) => connectWorker().onMessage.addListener(({ method, params }) => {
+    if (method === "host.state") joined(); // the worker's first word to whoever comes
+    if (method === "storage.onChanged") told.push(params.changes);
+  }));
 })()"""
 
 
@@ -120,8 +124,8 @@ def test_a_page_hears_values_after_the_worker_has_ended_and_started_again(person
     panel = person.open(article, browser=browser).page
     panel.evaluate(PAGE_AREA)
     panel.evaluate(LISTEN % "self.area")
-    browser.kill_worker()
-    panel.until("document.documentElement.dataset.state === 'ready'", what="the panel's return")
+    with Panel(panel).coming_back():
+        browser.kill_worker()
     panel.evaluate("self.area.local.set({session_1: 'text'})")
     panel.until("self.heard.length > 0", what="the event")
     assert panel.evaluate("self.heard") == [[{"session_1": {"newValue": "text"}}, "local"]]

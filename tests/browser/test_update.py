@@ -24,7 +24,7 @@ def test_the_new_version_takes_over_and_says_so(
     panel.wait_answer()
     panel.type("Not yet sent")
     copy.update("99.0")
-    panel.page.until(f"{STATUS}.includes('updated to version 99.0')", what="the update to be told", timeout_s=30)
+    panel.page.until(f"{STATUS}.includes('updated to version 99.0')", what="the update to be told")
     shot(panel, "updated")
     panel.wait_state("ready")
     assert panel.page.evaluate(DRAFT) == "Not yet sent"

@@ -46,6 +46,8 @@ class Stage:
         self.model.status, self.model.raw, self.model.usage, self.model.thoughts = 200, None, None, []
         self.panel.page.navigate(PANEL)
         self.panel.wait_ready()
+        # The focus comes after the draft: what is emptied before that comes back.
+        self.panel.page.until("document.activeElement?.id === 'composer-input'", what="the draft of the test before")
         self.panel.page.evaluate(EMPTY)
         self.panel.request("history.clear")
         # The welcome comes when the panel has read the chat: until then it may still show the one from before.
@@ -54,6 +56,9 @@ class Stage:
     def turn_to(self, address: str) -> Page:
         """Open a page in front, and click the icon there: the panel beside it may read it."""
         page, _ = self.browser.try_open(address)
+        # A page that comes to stand there only after the click takes the permission away with it.
+        there = f"location.href === {json.dumps(address)} && document.readyState === 'complete'"
+        page.until(there, what="the page's load")
         self.browser.click_icon(page)
         granted = "chrome.tabs.query({active: true, currentWindow: true}).then(([tab]) => tab?.url === %s)"
         self.panel.page.until(granted % json.dumps(address), what="the permission for the page")

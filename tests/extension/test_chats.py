@@ -46,8 +46,8 @@ def test_a_chat_is_found_and_opened_again(two_chats: Panel) -> None:
     assert open_list(panel, 2) == ["The second question", "The first question"]
     panel.page.click(in_row(2, "open-chat"))
     panel.wait_shown("user", "The first question")
-    state = panel.page.evaluate("[document.querySelector('#chats').open, document.activeElement.id]")
-    assert state == [False, "composer-input"]
+    panel.page.until("!document.querySelector('#chats').open", what="the closed list")
+    panel.page.until("document.activeElement.id === 'composer-input'", what="the focus in the composer")
     assert "The second question" not in panel.page.evaluate(SHOWN)
 
 

@@ -190,7 +190,7 @@ def test_the_quiet_line_says_who_answered_and_what_it_took(stage: Stage, panel: 
     stage.model.usage = {"prompt_tokens": 1200, "completion_tokens": 34, "total_tokens": 1234}
     panel.send("Who?")
     panel.wait_answer()
-    assert panel.page.evaluate(FOOT) == "test · tiny · 1,234 tokens"
+    panel.page.until(f"{FOOT} === 'test · tiny · 1,234 tokens'", what="the quiet line")
 
 
 def test_a_picture_opens_full_size_from_the_original(stage: Stage, panel: Panel) -> None:
@@ -223,4 +223,4 @@ def test_a_long_chat_shows_its_end_at_once_and_formats_the_rest(stage: Stage, pa
     talk = [message(n, "assistant" if n % 2 else "user", f"**{n}** and\n\n- `x`") for n in range(300)]
     stage.seed(talk)
     panel.page.until("document.querySelectorAll('article strong').length === 150", what="all that is Markdown")
-    assert panel.page.evaluate(BELOW) < 50
+    panel.page.until(f"{BELOW} < 50", what="the end in sight")

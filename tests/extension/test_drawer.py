@@ -137,7 +137,7 @@ def test_several_are_chosen_and_deleted_after_a_yes(panel: Panel) -> None:
     panel.press("chosen-delete")
     panel.press("confirm-delete")
     assert wait_names(panel, 1) == ["日本"]
-    assert "2 chats were deleted." in panel.page.evaluate(NOTE)
+    panel.page.until(f"({NOTE}).includes('2 chats were deleted.')", what="the word of it")
 
 
 def test_several_are_pinned_at_once(panel: Panel) -> None:

@@ -38,7 +38,7 @@ def incognito_page(browser: Browser, url: str) -> Page:
 
     opener = browser.open(ORIGIN + "options/options.html")
     opener.evaluate(f"void chrome.windows.create({{incognito: true, url: '{url}'}})")
-    target = browser.connection.wait_target(is_new, what="the window", timeout_s=20)
+    target = browser.connection.wait_target(is_new, what="the window", timeout_s=60)
     page = Page(browser.connection, target["targetId"])
     page.until("document.readyState === 'complete'", what="the page's load")
     return page

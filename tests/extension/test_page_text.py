@@ -95,7 +95,7 @@ class Reader:
         """What the panel gets of a page."""
         page, panel = self.open(address)
         try:
-            answer: dict[str, Any] = panel.evaluate(READ, timeout_s=60)
+            answer: dict[str, Any] = panel.evaluate(READ)
             return answer
         finally:
             panel.close()

@@ -26,9 +26,10 @@ def settings(stage: Stage) -> Page:
 
 
 def fill(page: Page, selector: str, value: str) -> None:
-    """Replace what stands in a field and leave it."""
+    """Replace what stands in a field and leave it; what was said of a field before is over."""
     page.evaluate(
         f"""(field => {{
+          document.querySelector('#status').textContent = '';
           field.value = {json.dumps(value)};
           field.dispatchEvent(new Event('change', {{bubbles: true}}));
         }})(document.querySelector({json.dumps(selector)}))"""

@@ -15,8 +15,8 @@ QUIET = "!document.querySelector('article[aria-busy=true]') && document.querySel
 
 
 def kill(stage: Stage) -> None:
-    stage.browser.kill_worker()
-    stage.panel.wait_state("ready")
+    with stage.panel.coming_back():
+        stage.browser.kill_worker()
 
 
 def type_and_send(panel: Panel, question: str) -> None:
@@ -57,7 +57,7 @@ def once_the_model_is_asked(stage: Stage, question: str) -> None:
     stage.model.gate.clear()
     stage.model.halfway.clear()
     type_and_send(stage.panel, question)
-    assert stage.model.halfway.wait(20)
+    assert stage.model.halfway.wait(60)
     kill(stage)
 
 
