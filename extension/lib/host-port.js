@@ -5,7 +5,7 @@
 
 import { Backoff } from "./backoff.js";
 import { crashed, diagnoseDisconnect, diagnoseHello, HostError, outdated } from "./host-errors.js";
-import { PartAssembler, PartRefused, replyIdIn, split } from "./parts.js";
+import { PART_CHARS, PartAssembler, PartRefused, replyIdIn, split } from "./parts.js";
 import { Pending } from "./pending.js";
 
 /** @import { LifeHelloResult } from "./protocol.js" */
@@ -16,8 +16,6 @@ export const PROTOCOL = 1;
 export const HELLO_TIMEOUT_MS = 10_000;
 /** Hosts that live shorter than this after their hello, one after the other, have crashed, and the back-off goes on growing. */
 export const STABLE_MS = 5_000;
-/** A part's text may double when it is escaped and take three bytes a character: well under the 64 MiB of a frame. */
-export const PART_CHARS = 2 ** 20;
 
 /**
  * @typedef {object} HostPortOptions

@@ -1,7 +1,6 @@
 /** Messages between pages and the worker, in parts where the browser's limit of 64 MiB forbids one piece. */
 
-import { PART_CHARS } from "./host-port.js";
-import { split } from "./parts.js";
+import { PART_CHARS, split } from "./parts.js";
 
 /** @import { PortLike } from "./types.js" */
 

@@ -2,6 +2,8 @@
 
 /** @import { Part } from "./types.js" */
 
+/** A part's text may double when it is escaped and take three bytes a character: well under the 64 MiB of a frame. */
+export const PART_CHARS = 2 ** 20;
 export const MAX_STREAMS = 8;
 /** V8 holds no string longer than this; the protocol's own limit is 512 MiB of bytes. */
 export const MAX_STREAM_CHARS = 2 ** 29 - 24;

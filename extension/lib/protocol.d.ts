@@ -122,6 +122,23 @@ export interface AttachmentsIdParams {
   attachId: string;
 }
 
+export interface Backup {
+  name: string;
+  at: number;
+  bytes: number;
+}
+
+/** The newest first. */
+export interface BackupsBackupList {
+  backups: Backup[];
+}
+
+/** `removed`: how many older ones went for it. */
+export interface BackupsMade {
+  backup: Backup;
+  removed: number;
+}
+
 /** A moment to which a chat can return; `messages` counts what it had then. */
 export interface Checkpoint {
   id: string;
@@ -583,6 +600,7 @@ export interface Spent {
   costs: Record<string, number>;
 }
 
+/** `path`: the store's file; None in a private window, and for another extension. */
 export interface Status {
   conversations: number;
   messages: number;
@@ -592,6 +610,7 @@ export interface Status {
   limits: Record<string, number>;
   evicted: Record<string, number | null>;
   lastBackupAt: number | null;
+  path: string | null;
   sqlite: string;
   model: ModelState;
   notices: Notice[];
@@ -831,6 +850,8 @@ export interface Methods {
   "attachments.get": { params: AttachmentsIdParams; result: AttachmentsAttachment };
   "attachments.remove": { params: AttachmentsIdParams; result: Empty };
   "attachments.restore": { params: AttachmentsIdParams; result: Empty };
+  "backups.list": { params: NoParams; result: BackupsBackupList };
+  "backups.make": { params: NoParams; result: BackupsMade };
   "adoption.state": { params: NoParams; result: AdoptionState };
   "adoption.body": { params: AdoptionBodyParams; result: AdoptionBody };
   "adoption.finish": { params: AdoptionFinishParams; result: AdoptionFinished };

@@ -5,53 +5,52 @@ import { AreaNotice } from "../lib/area-notice.js";
 import { need } from "../lib/dom.js";
 import { Draft } from "../lib/draft.js";
 import { say } from "../lib/error-text.js";
-import { HostClient } from "../lib/host-client.js";
 import { HostError } from "../lib/host-errors.js";
 import { HostNotices } from "../lib/host-notices.js";
-import { dressing } from "../lib/dressing.js";
-import { loadTexts, translatePage } from "../lib/i18n.js";
-import { drawIcons } from "../lib/icons.js";
 import { menuButton } from "../lib/menu.js";
 import { Alert, StatusLine, Trouble } from "../lib/notices.js";
 import { PROMPTS_KEY, readPrompts } from "../lib/prompts.js";
 import { TEMPORARY_KEY } from "../lib/profile-keys.js";
 import { OFFLINE } from "../lib/providers.js";
 import { GET_ALL_KEYS } from "../lib/settings-keys.js";
-import { applyLook, readSettings, rememberedLook, storedProviders } from "../lib/settings.js";
+import { applyLook, readSettings, storedProviders } from "../lib/settings.js";
 import { Asking } from "./asking.js";
 import { Attaching } from "./attaching.js";
-import { Chats } from "./chats.js";
 import { Chips } from "./chips.js";
 import { Compacting } from "./compacting.js";
 import { Composer } from "./composer.js";
-import { Conversation } from "./conversation.js";
 import { firstSteps } from "./first-steps.js";
 import { Gauge } from "./gauge.js";
 import { PictureViewer } from "./picture-viewer.js";
 import { label, ProviderChoice } from "./provider-choice.js";
-import { Sync } from "./sync.js";
-import { Transcript } from "./transcript.js";
 import { Welcome } from "./welcome.js";
 
-/** @import { Texts } from "../lib/i18n.js" */
 /** @import { Light } from "../lib/settings.js" */
-/** @import { LifeStatusChanged, TurnsTurnFailed } from "../lib/protocol.js" */
+/** @import { LifeStatusChanged } from "../lib/protocol.js" */
 /** @import { HostStatus } from "../lib/types.js" */
-/** @import { Effect } from "./conversation.js" */
+/** @import { Chats } from "./chats.js" */
+/** @import { Opened } from "./opening.js" */
 
-class App {
-  conversation = new Conversation();
-  host = new HostClient({ connect: browser.connectWorker, clock: browser.clock });
+export class App {
   /** @type {Light | null} */
   settings = null;
   /** Whether the host or the worker ended while an answer was made. */
   #cutOff = false;
+  /** The status under which the opening panel has read the conversation: it need not be read again. @type {HostStatus | null} */
+  #read;
+  /** @type {Promise<Chats> | undefined} */
+  #chats;
   /** The host's, as it last said hello. */
   #version = "";
 
-  /** @param {Texts} texts */
-  constructor(texts) {
+  /** @param {Opened} opened */
+  constructor({ host, texts, conversation, sync, transcript, read }) {
+    this.host = host;
     this.texts = texts;
+    this.conversation = conversation;
+    this.sync = sync;
+    this.transcript = transcript;
+    this.#read = read;
     this.status = new StatusLine(need("#status"));
     this.alert = new Alert(need("#alert"), texts);
     this.trouble = new Trouble(need("#trouble"), texts, () => this.#checkAgain());
@@ -59,18 +58,9 @@ class App {
     this.hostNotices = new HostNotices(need("#host-notices"), texts);
     const complain = (/** @type {unknown} */ error) => this.complain(error);
     this.viewer = new PictureViewer(this.host, texts, complain);
-    this.sync = new Sync(this.host, this.conversation, { onChange: () => this.showAll(), onError: complain });
     this.asking = new Asking(this);
     this.attaching = new Attaching(this);
     this.compacting = new Compacting(this);
-    this.transcript = new Transcript(need("#transcript"), this.conversation, {
-      texts,
-      dress: dressing(texts, { hasVideo: () => this.conversation.videoSrc !== "", onSeek: (seconds) => void this.attaching.seek(seconds) }),
-      actions: this.asking.actions,
-      onPicture: (picture) => void this.viewer.open(picture),
-      onRestore: (attachId) => void this.attaching.restore(attachId),
-      earlier: this.compacting.earlier,
-    });
     this.chips = new Chips(need("#chips"), texts, { onInspect: (item) => void this.attaching.inspect(item), onRemove: (item) => void this.attaching.remove(item) });
     this.composer = new Composer(new Draft(browser.profileArea), texts, {
       onSend: (text) => void (this.compacting.takes(text) || this.asking.send(text)),
@@ -82,30 +72,25 @@ class App {
     });
     this.gauge = new Gauge(texts);
     this.choice = new ProviderChoice(texts, { onChoose: (choice) => this.#choose(choice), onSettings: browser.openOptions });
-    this.chats = new Chats(this.host, texts, { onOpened: () => this.turnedTo(), say: (error) => say(error, texts).text });
     this.welcome = new Welcome(need("#welcome"), texts, firstSteps(this, () => this.#readSettings()));
   }
 
   async start() {
+    this.sync.events = { onChange: () => this.showAll(), onStarted: (event, late) => this.asking.started(event, late), onError: (error) => this.complain(error) };
     this.#listen();
-    this.host.start();
+    if (this.host.status.state !== "starting") this.#hostIs(this.host.status);
     await this.composer.restore();
     this.#showTemporary((await browser.sessionArea.get(TEMPORARY_KEY)) === true);
     this.composer.focus();
   }
 
   #listen() {
-    const { host, conversation, sync } = this;
+    const { host } = this;
     host.on("host.state", (status) => this.#hostIs(status));
-    host.on("turn.started", (event) => sync.happened((late) => this.asking.started(event, late)));
-    host.on("turn.delta", (event) => sync.happened(() => conversation.grew("text", event)));
-    host.on("turn.reasoning", (event) => sync.happened(() => conversation.grew("reasoning", event)));
-    host.on("turn.done", (event) => sync.happened(() => conversation.done(event)));
-    host.on("turn.failed", (event) => sync.happened(() => this.#failed(event)));
     host.on("status.changed", (event) => this.#hostTells(event));
     host.on("turn.status", (event) => this.#turnStatus(event));
     host.on("storage.onChanged", ({ changes }) => this.#stored(changes));
-    const buttons = { "attach-page": () => this.attaching.page(), "new-chat": () => this.#newChat(), "temporary-chat": () => this.#temporaryChat(), settings: browser.openOptions, chats: () => this.chats.open(conversation.sessionId) };
+    const buttons = { "attach-page": () => this.attaching.page(), "new-chat": () => this.#newChat(), "temporary-chat": () => this.#temporaryChat(), settings: browser.openOptions, chats: () => this.#openChats() };
     // The weights are fetched in a terminal: whoever comes back from there sees that they have arrived.
     window.addEventListener("focus", () => this.welcome.modelMissing && this.#readAgain());
     menuButton(need('[data-action="attach-more"]'), () => this.attaching.choices);
@@ -138,13 +123,17 @@ class App {
   /** The conversation is read before the panel calls itself ready: what a person does then meets what is there. */
   async #ready() {
     try {
-      await Promise.all([this.sync.read(), this.#readSettings()]);
+      const read = this.#read === this.host.status;
+      this.#read = null;
+      await Promise.all([read || this.sync.read(), this.#readSettings()]);
       this.#tellOfCutOff();
       if (this.host.status.state === "ready") this.#setState("ready");
       // Large values would be sent to every panel at every change; that they changed is enough.
       await this.host.request("storage.watch", { keys: ["history", "session_*"], values: false });
     } catch (error) {
       this.complain(error);
+    } finally {
+      this.sync.wantPictures();
     }
   }
 
@@ -167,12 +156,18 @@ class App {
     document.documentElement.dataset.state = state;
   }
 
+  /** The drawer is loaded when it is opened for the first time. */
+  async #openChats() {
+    const { host, texts } = this;
+    this.#chats ??= import("./chats.js").then(({ Chats }) => new Chats(host, texts, { onOpened: () => this.turnedTo(), say: (error) => say(error, texts).text }));
+    await (await this.#chats).open(this.conversation.sessionId);
+  }
+
   // What the host tells
 
   /** @param {Record<string, object>} changes */
   #stored(changes) {
-    if ("activeSessionId" in changes) this.sync.turned();
-    else if ("history" in changes) this.sync.changed();
+    if ("savedSessions" in changes) void this.#chats?.then((chats) => chats.changed());
     if (Object.keys(changes).some((key) => key !== "activeSessionId" && [...GET_ALL_KEYS, PROMPTS_KEY].includes(key))) this.#readAgain();
   }
 
@@ -186,16 +181,6 @@ class App {
 
   #readAgain() {
     void this.#readSettings().catch((error) => this.complain(error));
-  }
-
-  /**
-   * @param {TurnsTurnFailed} event
-   * @returns {Effect}
-   */
-  #failed(event) {
-    const effect = this.conversation.failed(event);
-    if (effect !== "ignore") this.complain(HostError.fromWire(event.error));
-    return effect;
   }
 
   /** @param {{turn: string, kind: string}} event */
@@ -306,11 +291,3 @@ class App {
     this.alert.show(said, step);
   }
 }
-
-const look = rememberedLook();
-applyLook(look);
-const texts = await loadTexts(look.uiLanguage, async (path) => (await fetch(browser.url(path))).json());
-document.documentElement.lang = texts.language;
-translatePage(document, texts);
-drawIcons(document);
-await new App(texts).start();

@@ -6,7 +6,6 @@ import { isUnsure } from "./sync.js";
 /** @import { Message, TurnsStarted, TurnsTurnStarted } from "../lib/protocol.js" */
 /** @import { Panel } from "./panel.js" */
 /** @import { Effect } from "./conversation.js" */
-/** @import { ActionEvents } from "./message-actions.js" */
 
 export class Asking {
   /** Whether a question is on its way to the host. */
@@ -19,16 +18,6 @@ export class Asking {
   /** @param {Panel} panel */
   constructor(panel) {
     this.panel = panel;
-  }
-
-  /** @returns {ActionEvents} what the buttons below messages do */
-  get actions() {
-    return {
-      onAgain: (answer) => void this.#again(answer),
-      onEdited: (question, text) => this.#replace(question, text),
-      onBranch: (message) => void this.#branch(message),
-      onDelete: (message) => this.#delete(message),
-    };
   }
 
   /** @param {string} text */
@@ -112,16 +101,16 @@ export class Asking {
   }
 
   /** @param {Message} answer */
-  async #again(answer) {
+  async again(answer) {
     const question = this.panel.conversation.questionOf(answer.id);
-    if (question) await this.#replace(question);
+    if (question) await this.replace(question);
   }
 
   /**
    * @param {Message} question
    * @param {string} [text] absent: as it stands
    */
-  async #replace(question, text) {
+  async replace(question, text) {
     return this.#ask(() => {
       this.#replacing = question.id;
       return this.panel.host.request("turn.send", { replaces: question.id, ...(text === undefined ? {} : { text }) });
@@ -129,7 +118,7 @@ export class Asking {
   }
 
   /** @param {Message} message */
-  async #branch(message) {
+  async branch(message) {
     const { panel } = this;
     try {
       const { id } = await panel.host.request("sessions.branch", { messageId: message.id });
@@ -142,7 +131,7 @@ export class Asking {
   }
 
   /** @param {Message} message */
-  async #delete(message) {
+  async remove(message) {
     const { panel } = this;
     try {
       await panel.host.request("history.remove", { id: message.id });

@@ -20,6 +20,7 @@ import { menuButton } from "../lib/menu.js";
  * @property {(session: Session, folder: string | null) => void} onMove
  * @property {(session: Session, how: {forGood: boolean}) => void} onDelete
  * @property {(session: Session, chosen: boolean) => void} onChoose
+ * @property {(session: Session, row: HTMLElement, onClose: () => void) => void} onCheckpoints
  */
 
 /**
@@ -52,6 +53,7 @@ function fill(row, session, means) {
   menuButton(more, () => [
     { label: texts.t(session.pinned ? "unpin" : "pin"), action: "pin-chat", run: () => means.onPin(session, !session.pinned) },
     { label: texts.t("move"), action: "move-chat", run: () => askFolder(row, session, means) },
+    { label: texts.t("checkpoints"), action: "list-checkpoints", run: () => means.onCheckpoints(session, row, () => refill(row, session, means)) },
     { label: texts.t("deleteForGood"), action: "erase-chat", run: () => askDelete(row, session, means, { forGood: true }) },
   ]);
 }
@@ -142,16 +144,24 @@ function askDelete(row, session, means, how) {
 }
 
 /**
+ * The row as it was, the focus in it.
+ * @param {HTMLLIElement} row
+ * @param {Session} session
+ * @param {RowMeans} means
+ */
+function refill(row, session, means) {
+  fill(row, session, means);
+  row.querySelector("button")?.focus();
+}
+
+/**
  * @param {HTMLLIElement} row
  * @param {Session} session
  * @param {RowMeans} means
  * @param {{question: HTMLElement, yes: string, danger?: boolean, run: () => void}} what
  */
 function ask(row, session, means, { question, yes, danger, run }) {
-  const keep = () => {
-    fill(row, session, means);
-    row.querySelector("button")?.focus();
-  };
+  const keep = () => refill(row, session, means);
   const form = h(
     "form",
     { class: "ask" },

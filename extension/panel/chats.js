@@ -4,10 +4,13 @@ import { h, need } from "../lib/dom.js";
 import { ArchiveList, erased } from "./archive-list.js";
 import { grouped } from "./chat-groups.js";
 import { chatRow } from "./chat-row.js";
+import { CheckpointList } from "./checkpoint-list.js";
+import { ChosenChats } from "./chosen-chats.js";
+import { DrawerNotes } from "./drawer-notes.js";
 import { Folders } from "./folders.js";
 
 /** @import { Texts } from "../lib/i18n.js" */
-/** @import { Session, SessionsSessionList } from "../lib/protocol.js" */
+/** @import { Session } from "../lib/protocol.js" */
 /** @import { Requester } from "../lib/types.js" */
 /** @import { RowMeans } from "./chat-row.js" */
 
@@ -23,12 +26,12 @@ const SEARCH_PAUSE_MS = 200;
 export class Chats {
   /** @type {Session[]} */
   #sessions = [];
-  /** @type {Set<string> | null} ids of chosen chats; null while nothing is being chosen */
-  #chosen = null;
   #current = "";
   /** Of the newest question to the host: an answer to an older one is late and not shown. */
   #asked = 0;
   #pause = 0;
+  /** How much is being done here. */
+  #working = 0;
 
   /**
    * @param {Requester} host
@@ -44,9 +47,18 @@ export class Chats {
     this.list = need("#chats-list");
     /** @type {HTMLInputElement} */
     this.search = need("#chats-search");
+    this.notes = new DrawerNotes(texts, (filter) => void this.#showArchive(filter));
     const guard = (/** @type {() => Promise<void>} */ work) => this.#guard(work);
     this.folders = new Folders(host, texts, { guard, rows: (sessions) => this.#rows(sessions), onMoved: (id, folder) => this.#move([id], folder), onChanged: () => this.#reload() });
-    this.archive = new ArchiveList(host, texts, { guard, say: (text) => this.#say(text) });
+    this.archive = new ArchiveList(host, texts, { guard, say: (text) => this.notes.say(text) });
+    this.checkpoints = new CheckpointList(host, texts, { guard, say: (text) => this.notes.say(text), onRestored: (session) => this.#open(session) });
+    this.chosen = new ChosenChats(texts, {
+      onToggle: () => this.#render(),
+      onPin: (ids) => this.#each(ids, (id) => host.request("sessions.pin", { id, pinned: true })),
+      onMove: (ids, folder) => this.#each(ids, (id) => host.request("sessions.move", { id, folder })),
+      onDelete: (ids) => this.#delete(ids.map((id) => ({ id })), { forGood: false }),
+      fill: (select) => this.folders.fill(select),
+    });
     this.#listen();
   }
 
@@ -54,15 +66,11 @@ export class Chats {
     const run = {
       "close-chats": () => this.dialog.close(),
       "more-chats": () => this.#guard(() => this.#load(this.#sessions.length)),
-      "choose-chats": () => this.#choose(this.#chosen === null),
       "new-folder": () => this.folders.askNew(),
       archive: () => this.#showArchive({}),
       "back-to-chats": () => this.#showChats(),
-      "chosen-pin": () => this.#each((id) => this.host.request("sessions.pin", { id, pinned: true })),
-      "chosen-delete": () => this.#askDeleteChosen(),
     };
     for (const [action, work] of Object.entries(run)) need(`[data-action="${action}"]`).addEventListener("click", () => void work());
-    need("#chosen-folder").addEventListener("change", (event) => void this.#moveChosen(/** @type {HTMLSelectElement} */ (event.target)));
     this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
     this.search.addEventListener("input", () => {
       clearTimeout(this.#pause);
@@ -74,11 +82,26 @@ export class Chats {
   async open(current) {
     this.#current = current;
     this.search.value = "";
-    this.#choose(false);
     this.#sessions = [];
+    this.chosen.choose(false);
     this.list.replaceChildren();
     this.dialog.showModal();
     await this.#showChats();
+  }
+
+  /** The chats have changed, by another's hand: what is done here is followed by a reading of its own. */
+  async changed() {
+    if (this.#inHand) return;
+    try {
+      await Promise.all([this.folders.read(), this.#load(0, { quiet: true })]);
+    } catch (error) {
+      this.notes.say(this.events.say(error));
+    }
+  }
+
+  /** Whether a new list would take something out of a person's hand, or nobody looks at it. */
+  get #inHand() {
+    return this.#working > 0 || !this.dialog.open || this.dialog.dataset.view !== "chats" || this.dialog.querySelector(".ask, :popover-open") !== null;
   }
 
   async #showChats() {
@@ -96,28 +119,41 @@ export class Chats {
 
   #reload() {
     return this.#guard(async () => {
-      this.#say("");
+      this.notes.say("");
       await Promise.all([this.folders.read(), this.#load(0)]);
     });
   }
 
-  /** @param {number} offset */
-  async #load(offset) {
+  /**
+   * @param {number} offset
+   * @param {{quiet?: boolean}} [how] quiet: the list stays as it is where nothing is new, or a person is about to do something with it
+   */
+  async #load(offset, { quiet = false } = {}) {
     this.#asked += 1;
     const asked = this.#asked;
     const query = this.search.value.trim();
-    this.list.setAttribute("aria-busy", "true");
+    if (!quiet) this.list.setAttribute("aria-busy", "true");
     const found = await this.host.request("sessions.list", { limit: PAGE, offset, ...(query ? { query } : {}) });
-    if (asked !== this.#asked) return;
+    if (asked !== this.#asked || (quiet && (this.#inHand || JSON.stringify(found.sessions) === JSON.stringify(this.#sessions)))) return;
     this.#sessions = [...this.#sessions.slice(0, offset), ...found.sessions];
     this.#render();
-    this.#tell(found, query);
+    /** @type {HTMLElement} */ (need('[data-action="more-chats"]')).hidden = this.#sessions.length >= found.total;
+    this.notes.tell(found, query);
   }
 
   #render() {
+    const focused = this.#focused();
     this.list.setAttribute("aria-busy", "false");
     if (this.search.value.trim()) this.list.replaceChildren(h("ul", {}, ...this.#rows(this.#sessions)));
     else this.list.replaceChildren(...this.folders.sections(), ...grouped(this.#sessions, Date.now()).map(({ group, sessions }) => this.#group(group, sessions)));
+    if (focused) /** @type {HTMLElement | null} */ (this.list.querySelector(focused))?.focus();
+  }
+
+  /** @returns {string} a selector of the button that has the focus, in whichever row: rows are made anew */
+  #focused() {
+    const button = /** @type {HTMLElement | null} */ (document.activeElement?.closest("#chats-list button"));
+    const id = /** @type {HTMLElement | null} */ (button?.closest("[data-session-id]"))?.dataset.sessionId;
+    return id ? `[data-session-id="${CSS.escape(id)}"] [data-action="${button?.dataset.action}"]` : "";
   }
 
   /**
@@ -129,30 +165,6 @@ export class Chats {
     return h("section", { "aria-labelledby": id }, h("h3", { id }, this.texts.t(`group_${group}`)), h("ul", {}, ...this.#rows(sessions)));
   }
 
-  /**
-   * What is there beside the list.
-   * @param {SessionsSessionList} found
-   * @param {string} query
-   */
-  #tell({ total, archivedMatches, evicted }, query) {
-    const { texts } = this;
-    /** @type {HTMLElement} */ (need('[data-action="more-chats"]')).hidden = this.#sessions.length >= total;
-    if (total === 0) this.#say(query ? texts.t("noMatch", { query }) : texts.t("noChats"));
-    const lines = [];
-    if (archivedMatches > 0) lines.push(this.#line(texts.plural("archivedMatches", archivedMatches), { query }));
-    if (!query && evicted.chats > 0) lines.push(this.#line(texts.plural("evictedChats", evicted.chats), { evicted: true }));
-    if (!query && evicted.messages > 0) lines.push(this.#line(texts.plural("evictedMessages", evicted.messages), { evicted: true }));
-    need("#chats-archived").replaceChildren(...lines);
-  }
-
-  /**
-   * @param {string} text
-   * @param {{query?: string, evicted?: boolean}} filter
-   */
-  #line(text, filter) {
-    return h("p", {}, text, " ", h("button", { type: "button", class: "quiet", "data-action": "show-archived", onclick: () => this.#showArchive(filter) }, this.texts.t("show")));
-  }
-
   /** @param {Session[]} sessions */
   #rows(sessions) {
     /** @type {RowMeans} */
@@ -161,13 +173,14 @@ export class Chats {
       current: this.#current,
       folders: this.folders.all,
       words: this.search.value.trim().split(/\s+/).filter(Boolean),
-      chosen: this.#chosen,
+      chosen: this.chosen.ids,
       onOpen: (session) => this.#open(session),
       onRename: (session, name) => this.#change(() => this.host.request("sessions.rename", { id: session.id, name })),
       onPin: (session, pinned) => this.#change(() => this.host.request("sessions.pin", { id: session.id, pinned })),
       onMove: (session, folder) => this.#move([session.id], folder),
       onDelete: (session, how) => this.#delete([session], how),
-      onChoose: (session, chosen) => this.#mark(session, chosen),
+      onChoose: (session, chosen) => this.chosen.mark(session.id, chosen),
+      onCheckpoints: (session, row, onClose) => void this.checkpoints.show(row, session, onClose),
     };
     return sessions.map((session) => chatRow(session, means));
   }
@@ -199,6 +212,17 @@ export class Chats {
   }
 
   /**
+   * @param {string[]} ids of chats that were chosen
+   * @param {(id: string) => Promise<unknown>} request
+   */
+  #each(ids, request) {
+    return this.#change(async () => {
+      await Promise.all(ids.map(request));
+      this.chosen.choose(false);
+    });
+  }
+
+  /**
    * @param {{id: string, name?: string}[]} sessions
    * @param {{forGood: boolean}} how
    */
@@ -209,66 +233,13 @@ export class Chats {
       // The open chat is put away first: left on screen, it would become a saved chat again with the next question.
       if (open) await this.host.request("history.clear");
       const { backups = [] } = await this.host.request("sessions.delete", { ids, ...(forGood ? { forGood } : {}) });
-      this.#choose(false);
+      this.chosen.choose(false);
       await this.#reload();
-      if (forGood) this.#say(erased(this.texts, backups));
-      else this.#say(sessions.length === 1 && sessions[0]?.name ? this.texts.t("deleted", { name: sessions[0].name }) : this.texts.plural("deletedChats", ids.length));
+      if (forGood) this.notes.say(erased(this.texts, backups));
+      else this.notes.say(sessions.length === 1 && sessions[0]?.name ? this.texts.t("deleted", { name: sessions[0].name }) : this.texts.plural("deletedChats", ids.length));
       this.#focusList();
       if (open) this.events.onOpened();
     });
-  }
-
-  // Choosing several
-
-  /** @param {boolean} choosing */
-  #choose(choosing) {
-    this.#chosen = choosing ? new Set() : null;
-    need('[data-action="choose-chats"]').setAttribute("aria-pressed", String(choosing));
-    this.#tellChosen();
-    this.#render();
-  }
-
-  /**
-   * @param {Session} session
-   * @param {boolean} chosen
-   */
-  #mark({ id }, chosen) {
-    if (chosen) this.#chosen?.add(id);
-    else this.#chosen?.delete(id);
-    this.#tellChosen();
-  }
-
-  #tellChosen() {
-    const count = this.#chosen?.size ?? 0;
-    need("#chosen").hidden = this.#chosen === null;
-    need("#chosen-count").textContent = this.texts.plural("chosen", count);
-    for (const control of need("#chosen").querySelectorAll("button, select")) /** @type {HTMLButtonElement} */ (control).disabled = count === 0;
-    this.folders.fill(need("#chosen-folder"));
-  }
-
-  /** @param {(id: string) => Promise<unknown>} request */
-  #each(request) {
-    const ids = [...(this.#chosen ?? [])];
-    return this.#change(async () => {
-      await Promise.all(ids.map(request));
-      this.#choose(false);
-    });
-  }
-
-  /** @param {HTMLSelectElement} select its first option names the deed */
-  #moveChosen(select) {
-    const folder = select.value;
-    select.selectedIndex = 0;
-    return this.#each((id) => this.host.request("sessions.move", { id, folder: folder || null }));
-  }
-
-  #askDeleteChosen() {
-    const ids = [...(this.#chosen ?? [])];
-    const { texts } = this;
-    const yes = h("button", { type: "button", class: "danger", "data-action": "confirm-delete", onclick: () => this.#delete(ids.map((id) => ({ id })), { forGood: false }) }, texts.t("delete"));
-    const no = h("button", { type: "button", class: "quiet", onclick: () => this.#say("") }, texts.t("keep"));
-    need("#chats-note").replaceChildren(texts.plural("deleteChatsAsk", ids.length), " ", yes, no);
-    no.focus();
   }
 
   /** What had the focus may have gone with its row. */
@@ -280,16 +251,14 @@ export class Chats {
 
   /** @param {() => Promise<void>} work */
   async #guard(work) {
+    this.#working += 1;
     try {
       await work();
     } catch (error) {
       this.list.setAttribute("aria-busy", "false");
-      this.#say(this.events.say(error));
+      this.notes.say(this.events.say(error));
+    } finally {
+      this.#working -= 1;
     }
-  }
-
-  /** @param {string} text */
-  #say(text) {
-    need("#chats-note").textContent = text;
   }
 }

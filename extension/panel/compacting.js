@@ -3,7 +3,6 @@
 import { need } from "../lib/dom.js";
 
 /** @import { Message } from "../lib/protocol.js" */
-/** @import { EarlierMeans } from "./earlier.js" */
 /** @import { Panel } from "./panel.js" */
 
 const COMMAND = "/compact";
@@ -20,18 +19,12 @@ export class Compacting {
     this.button.addEventListener("click", () => void this.compact());
   }
 
-  /** What summaries stand for, and the way back to it. */
-  get earlier() {
-    /** @type {EarlierMeans} */
-    const means = { read: (checkpoint) => this.#read(checkpoint), onReturn: (checkpoint) => void this.#return(checkpoint) };
-    return means;
-  }
-
   /**
+   * What a summary stands for.
    * @param {string} checkpoint
    * @returns {Promise<Message[]>}
    */
-  async #read(checkpoint) {
+  async read(checkpoint) {
     try {
       const { messages } = await this.panel.host.request("sessions.get", { id: this.panel.conversation.sessionId, checkpoint });
       return messages;
@@ -41,8 +34,8 @@ export class Compacting {
     }
   }
 
-  /** @param {string} checkpoint */
-  async #return(checkpoint) {
+  /** Go on with what a summary stands for. @param {string} checkpoint */
+  async goBack(checkpoint) {
     try {
       await this.panel.host.request("sessions.restore", { id: this.panel.conversation.sessionId, checkpoint });
       await this.panel.sync.read();

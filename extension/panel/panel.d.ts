@@ -1,4 +1,4 @@
-/** What the panel's parts share: app.js makes one and hands it to each. */
+/** What the panel's parts share: app.js is one and hands it to each. */
 
 import type { Texts } from "../lib/i18n.js";
 import type { Alert, StatusLine } from "../lib/notices.js";

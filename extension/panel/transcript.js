@@ -8,8 +8,10 @@ import { attachmentNote, MessageView } from "./message-view.js";
 
 /** Nearer to the end than this, the view follows what is added. */
 const FOLLOW_PX = 48;
+/** So many rows fill a screen: all that is made before the rest of the panel is loaded. */
+const SCREEN = 8;
 /** So many of the newest messages are formatted at once; older ones show their text as it is until there is time. */
-const AT_ONCE = 6;
+const AT_ONCE = 4;
 /** So many rows are made at once, from the end; the others follow in tasks of their own. */
 const ROWS_AT_ONCE = 40;
 /** The longest that formatting older messages holds up the page. */
@@ -50,9 +52,23 @@ export class Transcript {
     if (document.hidden) this.render();
   }
 
+  /** Show the newest messages, and nothing more for now. */
+  renderEnd() {
+    this.#render(SCREEN);
+  }
+
   render() {
+    if (this.#render(ROWS_AT_ONCE)) this.#formatLater();
+    else setTimeout(() => this.render());
+  }
+
+  /**
+   * @param {number} most the number of rows that may be made
+   * @returns {boolean} whether all messages have theirs
+   */
+  #render(most) {
     const all = this.conversation.shown;
-    const items = all.slice(this.#firstToShow(all));
+    const items = all.slice(this.#firstToShow(all, most));
     const wanted = items.map((item, index) => this.#row(item, index < items.length - AT_ONCE));
     const live = this.#liveElement();
     if (live) wanted.push(live);
@@ -60,18 +76,18 @@ export class Transcript {
     setProp(this.root, "aria-busy", this.conversation.live ? "true" : "false");
     this.#forget(items);
     this.#stay();
-    if (items.length < all.length) setTimeout(() => this.render());
-    else this.#formatLater();
+    return items.length === all.length;
   }
 
   /**
    * Where to begin, so that not too many rows are made at once.
    * @param {Item[]} items
+   * @param {number} most
    */
-  #firstToShow(items) {
+  #firstToShow(items, most) {
     let made = 0;
     for (let index = items.length - 1; index >= 0; index -= 1) {
-      if (!this.#rows.has(/** @type {Item} */ (items[index]).id) && ++made > ROWS_AT_ONCE) return index + 1;
+      if (!this.#rows.has(/** @type {Item} */ (items[index]).id) && ++made > most) return index + 1;
     }
     return 0;
   }

@@ -15,6 +15,7 @@ class World {
   /** @type {any[]} */
   turns = [];
   reads = 0;
+  pictures = 0;
   /** @type {unknown[]} */
   errors = [];
   conversation = new Conversation();
@@ -22,13 +23,14 @@ class World {
   #waiting = [];
 
   constructor() {
-    const host = /** @type {any} */ ({ request: (/** @type {string} */ method) => this.#request(method) });
-    this.sync = new Sync(host, this.conversation, { onChange: () => {}, onError: (error) => this.errors.push(error) });
+    const host = /** @type {any} */ ({ request: (/** @type {string} */ method, /** @type {object} */ params) => this.#request(method, params), on: () => {} });
+    this.sync = new Sync(host, this.conversation, { onChange: () => {}, onStarted: (event, late) => this.conversation.started(event, late), onError: (error) => this.errors.push(error) });
   }
 
-  /** @param {string} method */
-  #request(method) {
-    if (method === "history.get") this.reads += 1;
+  /** @param {string} method @param {{pixels?: string}} [params] */
+  #request(method, { pixels } = {}) {
+    if (pixels === "thumbnail") this.pictures += 1;
+    else if (method === "history.get") this.reads += 1;
     return new Promise((resolve) => this.#waiting.push(() => resolve(method === "history.get" ? this.stored : { turns: this.turns })));
   }
 
@@ -121,9 +123,27 @@ test("reading is tried once more when the host ended, and not for any other erro
         if (method === "history.get") count += 1;
         throw new HostError(kind, "x");
       },
+      on: () => {},
     });
-    const sync = new Sync(host, new Conversation(), { onChange: () => {}, onError: () => {} });
+    const sync = new Sync(host, new Conversation(), { onChange: () => {}, onStarted: () => "ignore", onError: () => {} });
     assert.equal((await rejection(sync.readOverRestart())).kind, kind);
     assert.equal(count, reads, kind);
   }
+});
+
+test("pictures are asked for once they are wanted, and from then on after each reading", async () => {
+  const world = new World();
+  const picture = { type: "image_url", image_url: { ref: "r", width: 1, height: 1, bytes: 1 } };
+  world.stored = { messages: [{ id: "q", role: "user", content: [{ type: "text", text: "?" }, picture], createdAt: 0 }], activeSessionId: "s" };
+  const read = async () => {
+    const done = world.sync.read();
+    await world.answer();
+    await done;
+  };
+  await read();
+  assert.equal(world.pictures, 0);
+  world.sync.wantPictures();
+  assert.equal(world.pictures, 1);
+  await read();
+  assert.equal(world.pictures, 2);
 });

@@ -199,3 +199,43 @@ def test_escape_ends_a_question_and_then_the_drawer(panel: Panel) -> None:
     panel.page.press(ESCAPE)
     panel.page.until("!document.querySelector('#chats').open", what="the closed drawer")
     panel.page.until("document.activeElement.dataset.action === 'chats'", what="the focus on the button")
+
+
+def test_an_open_drawer_follows_what_another_window_does(stage: Stage, panel: Panel) -> None:
+    panel.page.evaluate(f"document.querySelector('{in_row('Ropes', 'rename-chat')}').focus()")
+    chat = next(chat for chat in panel.request("sessions.list")["sessions"] if chat["name"] == "Lights")
+    panel.request("sessions.rename", id=chat["id"], name="Lamps")
+    panel.page.until(f"({NAMES}).includes('Lamps')", what="the new name")
+    assert panel.page.evaluate(f"document.activeElement.matches('{in_row('Ropes', 'rename-chat')}')"), "the focus stays"
+
+
+def test_an_earlier_state_of_a_chat_is_gone_back_to_and_deleted(stage: Stage, panel: Panel) -> None:
+    panel.page.press(ESCAPE)
+    talk = [message(number, ("user", "assistant")[number % 2], f"{number} " + "word " * 40) for number in range(8)]
+    panel.request("storage.set", items={"history": talk})
+    chat = panel.request("sessions.save", name="Long")
+    panel.request("sessions.compact", id=chat["id"], summary="Words, all of them.")
+    panel.press("chats")
+    panel.page.until(f"({NAMES}).includes('Long')", what="the chat in the list")
+    choose_in_menu(panel, "Long", "list-checkpoints")
+    panel.page.until("document.querySelectorAll('[data-checkpoint]').length === 1", what="the state before")
+    assert "8 messages" in panel.page.evaluate("document.querySelector('[data-checkpoint]').textContent")
+    panel.page.click("[data-action=restore-checkpoint]")
+    panel.page.until("!document.querySelector('#chats').open", what="the chat")
+    panel.page.until("document.querySelectorAll('#transcript article').length === 8", what="the whole of it")
+    panel.press("chats")
+    panel.page.until(f"({NAMES}).includes('Long')", what="the chat in the list")
+    choose_in_menu(panel, "Long", "list-checkpoints")
+    panel.page.until("document.querySelectorAll('[data-checkpoint]').length === 2", what="both states")
+    panel.page.click("[data-checkpoint]:first-child [data-action=delete-checkpoint]")
+    panel.page.until("document.querySelectorAll('[data-checkpoint]').length === 1", what="one state")
+    assert len(panel.request("sessions.checkpoints", id=chat["id"])["checkpoints"]) == 1
+    panel.page.press(ESCAPE)
+    assert panel.page.evaluate("document.querySelector('#chats').open"), "Escape closes the list, not the drawer"
+
+
+def test_a_chat_without_an_earlier_state_says_so(panel: Panel) -> None:
+    choose_in_menu(panel, "Ropes", "list-checkpoints")
+    panel.page.until(
+        "document.querySelector('.checkpoints')?.textContent.includes('no earlier state')", what="the word"
+    )

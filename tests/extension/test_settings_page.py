@@ -91,6 +91,61 @@ def test_a_lower_limit_shows_what_it_would_archive_and_waits_for_a_yes(stage: St
     stage.panel.request("settings.set", settings={"limits.chats": None})
 
 
+def choose_file(page: Page, name: str, content: bytes) -> None:
+    """As if a person had picked a file to import."""
+    page.evaluate(
+        f"""(input => {{
+          const data = new DataTransfer();
+          const bytes = Uint8Array.from(atob({json.dumps(b64encode(content).decode())}), (one) => one.charCodeAt(0));
+          data.items.add(new File([bytes], {json.dumps(name)}));
+          input.files = data.files;
+          input.dispatchEvent(new Event('change'));
+        }})(document.querySelector('#import-file'))"""
+    )
+
+
+def claude_export(chats: int) -> bytes:
+    def said(number: int) -> list[dict[str, object]]:
+        return [{"uuid": f"m{number}", "sender": "human", "content": [{"type": "text", "text": f"Tale {number}"}]}]
+
+    return json.dumps(
+        [{"uuid": f"c{number}", "name": f"Tale {number}", "chat_messages": said(number)} for number in range(chats)]
+    ).encode()
+
+
+def test_the_store_is_named_and_a_backup_is_made_and_listed(stage: Stage, settings: Page) -> None:
+    path = Path(settings.evaluate("document.querySelector('#data-facts dd').textContent"))
+    assert path.is_file()
+    assert settings.evaluate("document.querySelectorAll('#backup-list li[title]').length") == 0
+    settings.click("[data-action=back-up]")
+    settings.until(f"{RESULT}.includes('made and checked')", what="the word that it is made")
+    settings.until("document.querySelectorAll('#backup-list li[title]').length === 1", what="the backup")
+    name = settings.evaluate("document.querySelector('#backup-list li').title")
+    assert (path.parent / "backups" / name).is_file()
+
+
+def test_an_import_shows_how_far_it_is_and_stops_when_it_is_told_to(stage: Stage, settings: Page) -> None:
+    settings.evaluate(
+        """(window.bars = [], new MutationObserver(() => {
+          const bar = document.querySelector('#data-result progress');
+          if (bar?.hasAttribute('value')) window.bars.push(bar.value / bar.max);
+        }).observe(document.querySelector('#data-result'), {subtree: true, childList: true, attributes: true}))"""
+    )
+    choose_file(settings, "claude.json", claude_export(400))
+    settings.until("document.querySelector('[data-action=confirm-import]')", what="what it would bring")
+    assert settings.evaluate("Math.max(...window.bars)") == 1
+    settings.evaluate(
+        """(new MutationObserver(() => document.querySelector('#data-result progress[value]') &&
+          document.querySelector('[data-action=stop-import]')?.click())
+          .observe(document.querySelector('#data-result'), {subtree: true, childList: true, attributes: true}))"""
+    )
+    settings.click("[data-action=confirm-import]")
+    settings.until(f"{RESULT}.includes('was stopped')", what="the end of the import")
+    assert stage.panel.request("sessions.list")["total"] < 400
+    settings.navigate(ORIGIN + "options/options.html")
+    settings.until("document.querySelector('#data-facts dd')", what="the settings")
+
+
 def test_everything_is_exported_and_comes_back_through_import(stage: Stage, settings: Page) -> None:
     stage.clear()
     stage.panel.request("storage.set", items={"history": [message(1, "user", "A tale of ropes")]})
@@ -98,18 +153,10 @@ def test_everything_is_exported_and_comes_back_through_import(stage: Stage, sett
     settings.click("[data-action=export]")
     said = settings.until(f"{RESULT}.includes('Written to') && {RESULT}", what="the file's name")
     file = Path(said.removeprefix("Written to ").split(" (")[0])
-    content = b64encode(file.read_bytes()).decode()
+    content = file.read_bytes()
     chats = [chat["id"] for chat in stage.panel.request("sessions.list", limit=200)["sessions"]]
     stage.panel.request("sessions.delete", ids=chats, forGood=True)
-    settings.evaluate(
-        f"""(input => {{
-          const data = new DataTransfer();
-          const bytes = Uint8Array.from(atob({json.dumps(content)}), (one) => one.charCodeAt(0));
-          data.items.add(new File([bytes], "export.json"));
-          input.files = data.files;
-          input.dispatchEvent(new Event('change'));
-        }})(document.querySelector('#import-file'))"""
-    )
+    choose_file(settings, "export.json", content)
     settings.until("document.querySelector('[data-action=confirm-import]')", what="what it would bring")
     assert stage.panel.request("sessions.list")["total"] == 0, "nothing is written yet"
     settings.click("[data-action=confirm-import]")

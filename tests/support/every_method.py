@@ -77,6 +77,8 @@ def call_everything(host: RunningHost, model: ModelServer, marker: str) -> Itera
     yield call("settings.get")
     yield call("settings.set", settings={"limits.chats": 100})
     yield call("settings.preview", settings={"limits.chats": 1})
+    yield call("backups.make")
+    yield call("backups.list")
     yield call("adoption.state")
     yield call("adoption.body", id="adopted", value=[{"role": "user", "content": marker}])
     yield call("adoption.finish", items={"theme": marker, "savedSessions": [{"id": "adopted", "name": marker}]})

@@ -91,10 +91,17 @@ def status(context: Context, _params: Any) -> dict[str, Any]:
         },
         "evicted": evicted(counts.evicted),
         "lastBackupAt": context.services.status.last_backup_at(context.services.home),
+        "path": _path(context),
         "sqlite": counts.sqlite,
         "model": {"installed": offline.installed, "running": offline.running},
         "notices": _notices(context),
     }
+
+
+def _path(context: Context) -> str | None:
+    """Where the person's machine keeps the store is for Sidekeep's own extension to know."""
+    path = context.services.database.path
+    return str(path) if path is not None and context.namespace == SIDEKEEP else None
 
 
 def evicted(count: Evicted) -> dict[str, int | None]:

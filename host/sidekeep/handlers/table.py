@@ -94,6 +94,8 @@ _LAZY: Mapping[str, tuple[Lane, str]] = {
     "attachments.get": ("ordered", "attachments:get"),
     "attachments.remove": ("ordered", "attachments:remove"),
     "attachments.restore": ("ordered", "attachments:restore"),
+    "backups.list": ("ordered", "backups:list_all"),
+    "backups.make": ("task", "backups:make"),
     "adoption.state": ("ordered", "adoption:state"),
     "adoption.body": ("ordered", "adoption:body"),
     "adoption.finish": ("ordered", "adoption:finish"),

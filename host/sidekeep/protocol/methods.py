@@ -66,6 +66,8 @@ METHODS: dict[str, Signature] = {
     "attachments.get": Signature("attachments:IdParams", "attachments:Attachment"),
     "attachments.remove": Signature("attachments:IdParams", "model:Empty"),
     "attachments.restore": Signature("attachments:IdParams", "model:Empty"),
+    "backups.list": Signature("model:NoParams", "backups:BackupList"),
+    "backups.make": Signature("model:NoParams", "backups:Made"),
     "adoption.state": Signature("model:NoParams", "adoption:State"),
     "adoption.body": Signature("adoption:BodyParams", "adoption:Body"),
     "adoption.finish": Signature("adoption:FinishParams", "adoption:Finished"),

@@ -134,6 +134,8 @@ class ModelState(Shape):
 
 
 class Status(Shape):
+    """`path`: the store's file; None in a private window, and for another extension."""
+
     conversations: int
     messages: int
     bytes: int
@@ -142,6 +144,7 @@ class Status(Shape):
     limits: dict[str, int]
     evicted: dict[str, int | None]
     lastBackupAt: Millis | None
+    path: str | None
     sqlite: str
     model: ModelState
     notices: list[Notice]

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from sidekeep.service.archive import Archives
     from sidekeep.service.area import Area
     from sidekeep.service.attachments import Attachments
+    from sidekeep.service.backing_up import BackingUp
     from sidekeep.service.calibrations import Calibrations
     from sidekeep.service.chats import Chats
     from sidekeep.service.checkpoints import Checkpoints
@@ -200,6 +201,12 @@ class Services:
         from sidekeep.service.exporting import Exports
 
         return Exports(self.database, self.home, self._clock)
+
+    @cached_property
+    def backing_up(self) -> "BackingUp":
+        from sidekeep.service.backing_up import BackingUp
+
+        return BackingUp(self.database, self.home, lambda: self.settings.current, self._clock)
 
     @cached_property
     def providers(self) -> "Providers":
