@@ -29,6 +29,12 @@ EMPTY_CHAT = "!document.querySelector('#welcome').hidden && !document.querySelec
 WORDS = ["The ", "light ", "blinks ", "twice."]
 
 
+def wait_loaded(page: Page, address: str) -> None:
+    """Before the icon is clicked: a page that comes to stand there only afterwards takes the permission away with it."""
+    there = f"location.href === {json.dumps(address)} && document.readyState === 'complete'"
+    page.until(there, what="the page's load")
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
     """What the tests of a file share."""
@@ -56,9 +62,7 @@ class Stage:
     def turn_to(self, address: str) -> Page:
         """Open a page in front, and click the icon there: the panel beside it may read it."""
         page, _ = self.browser.try_open(address)
-        # A page that comes to stand there only after the click takes the permission away with it.
-        there = f"location.href === {json.dumps(address)} && document.readyState === 'complete'"
-        page.until(there, what="the page's load")
+        wait_loaded(page, address)
         self.browser.click_icon(page)
         granted = "chrome.tabs.query({active: true, currentWindow: true}).then(([tab]) => tab?.url === %s)"
         self.panel.page.until(granted % json.dumps(address), what="the permission for the page")

@@ -3,6 +3,7 @@
 import pytest
 from tests.browser.conftest import Person, article, choose, home, model, person
 from tests.browser.model_server import ModelServer
+from tests.extension.stage import wait_loaded
 
 from tasks.browser import Browser
 from tasks.cdp import Params
@@ -40,7 +41,7 @@ def incognito_page(browser: Browser, url: str) -> Page:
     opener.evaluate(f"void chrome.windows.create({{incognito: true, url: '{url}'}})")
     target = browser.connection.wait_target(is_new, what="the window", timeout_s=60)
     page = Page(browser.connection, target["targetId"])
-    page.until("document.readyState === 'complete'", what="the page's load")
+    wait_loaded(page, url)
     return page
 
 
