@@ -43,7 +43,7 @@ def value(tx: Transaction, scope: Scope, key: str) -> Value:
         own = entries.live(tx, scope)
         return ABSENT if own is None or not own.shows_chat else Value(Kind.JSON, orjson.dumps(own.chat_id))
     if key == SAVED_SESSIONS:
-        return DERIVED if facts.count_chats(tx, scope.namespace) else ABSENT
+        return DERIVED if facts.has_chats(tx, scope.namespace) else ABSENT
     if key.startswith(SESSION_PREFIX):
         chat = entries.chat(tx, scope.namespace, key.removeprefix(SESSION_PREFIX))
         return ABSENT if chat is None or not chat.session_id else _transcript(tx, chat.session_id)
@@ -69,7 +69,7 @@ def names(tx: Transaction, scope: Scope) -> list[str]:
     if own is not None:
         found.update(("activeSessionId", "history") if own.shows_chat else ("history",))
     found.update(session_key(chat_id) for chat_id in entries.chat_ids_with_body(tx, scope.namespace))
-    if facts.count_chats(tx, scope.namespace):
+    if facts.has_chats(tx, scope.namespace):
         found.add(SAVED_SESSIONS)
     return sorted(found)
 

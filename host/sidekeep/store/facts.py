@@ -40,6 +40,15 @@ def last_change(tx: Transaction) -> int:
     return 0
 
 
+def has_chats(tx: Transaction, namespace: str) -> bool:
+    """Whether any chat is listed; asked at every change of one, so it counts none."""
+    found = tx.execute(
+        "SELECT 1 FROM session_entries WHERE namespace = ? AND kind = 'chat' AND entry_json ->> 'listed' LIMIT 1",
+        (namespace,),
+    )
+    return found.fetchone() is not None
+
+
 def count_chats(tx: Transaction, namespace: str) -> int:
     """How many chats are listed."""
     return int(

@@ -373,6 +373,18 @@ def _add_expiry(connection: apsw.Connection) -> None:
     connection.execute(_EXPIRY)
 
 
+# The list of chats in its order, so that neither it nor their number needs an entry's JSON: there can be 25,000 of them.
+_LIST = """
+CREATE INDEX listed_chats ON session_entries (
+  namespace, kind, updated_at_ms DESC, session_key, entry_json ->> 'name', entry_json ->> 'folder'
+) WHERE entry_json ->> 'listed'
+"""
+
+
+def _add_list(connection: apsw.Connection) -> None:
+    connection.execute(_LIST)
+
+
 STEPS: tuple[tuple[str, Callable[[apsw.Connection], None]], ...] = (
     ("rows and references", _create),
     ("settings", _add_settings),
@@ -385,4 +397,5 @@ STEPS: tuple[tuple[str, Callable[[apsw.Connection], None]], ...] = (
     ("refused sizes", _add_refused_sizes),
     ("partial answers", _add_partial_answers),
     ("expiry", _add_expiry),
+    ("list of chats", _add_list),
 )
