@@ -5,15 +5,15 @@
 
 /** @import { HostPort } from "./host-port.js" */
 
-/** Keys whose values can be megabytes. */
-export const HEAVY_KEYS = ["history", "session_*"];
+/** Keys whose values can be megabytes; the index has the texts of all chats, and changes with every message. */
+export const HEAVY_KEYS = ["history", "savedSessions", "session_*"];
 
 /**
  * Whether a key is one of those.
  * @param {string} key
  */
 export function isSpared(key) {
-  return key === "history" || key.startsWith("session_");
+  return key === "history" || key === "savedSessions" || key.startsWith("session_");
 }
 
 export class ValueWatch {

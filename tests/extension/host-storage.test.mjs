@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { HostError } from "../../extension/lib/host-errors.js";
 import { HostStorage } from "../../extension/lib/host-storage.js";
-import { ValueWatch } from "../../extension/lib/value-watch.js";
+import { isSpared, ValueWatch } from "../../extension/lib/value-watch.js";
 import { rejection, settle } from "./fakes.mjs";
 
 /** @param {(method: string, params: any) => any} [answer] */
@@ -93,4 +93,14 @@ test("a page that wants values and goes leaves the others' wish standing", async
   assert.deepEqual(told, [false, true], "and a second one need not be told, while somebody does");
   await watch.want(other, false);
   assert.deepEqual(told, [false, true, false]);
+});
+
+test("the index of all chats is spared like the chats: it has their texts, and changes with every message", async () => {
+  /** @type {string[][]} */
+  const named = [];
+  const host = { open: true, request: async (/** @type {string} */ _method, /** @type {any} */ { keys }) => void named.push(keys) };
+  new ValueWatch(host).renew();
+  await settle();
+  assert.deepEqual(named, [["history", "savedSessions", "session_*"]]);
+  assert.deepEqual(["history", "savedSessions", "session_1", "theme"].map(isSpared), [true, true, true, false]);
 });
