@@ -65,11 +65,13 @@ def note_crashes(file: Path) -> None:
     """Have what ends this process against its will leave its place in `file`: a fault in native code, an exception nobody met.
 
     Places alone, never words: messages of exceptions quote what they met. The file is empty while nothing has happened.
+    The system writes no core: that would be all of the process's memory, chats and keys with it.
     """
     import faulthandler
 
+    _forbid_cores()
     try:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _make_folder(file.parent)
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         fresh = os.O_TRUNC if file.exists() and file.stat().st_size > MAX_CRASH_BYTES else 0
         handle = os.open(file, flags | fresh, 0o600)
@@ -88,6 +90,24 @@ def _crashed(handle: int, kind: type[BaseException], trace: TracebackType | None
     text = f"{when} {os.getpid()} {kind.__qualname__}\n{''.join(traceback.format_tb(trace))}\n"
     with contextlib.suppress(OSError):
         os.write(handle, text.encode())
+
+
+def _forbid_cores() -> None:
+    """For this process and those that it starts. A limit of one byte, because Linux hands a core to a program (systemd's,
+    Ubuntu's) whatever the limit is, except for that one."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    _, most = resource.getrlimit(resource.RLIMIT_CORE)
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0 if most == 0 else 1, most))
+
+
+def _make_folder(folder: Path) -> None:
+    """The log's folder, and the data home where a record comes before anything else is kept there."""
+    folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def _log() -> logging.Logger:
@@ -111,7 +131,7 @@ def _open() -> logging.Logger:
     if _folder is None:
         return logger
     try:
-        _folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _make_folder(_folder)
         path = _folder / "host.log"
         path.touch(mode=0o600, exist_ok=True)
         handler = RotatingFileHandler(path, maxBytes=MAX_BYTES, backupCount=BACKUPS, encoding="utf-8", errors="replace")

@@ -1,5 +1,6 @@
 """Where the host keeps things. Names are fixed by docs/protocol.md, section Names."""
 
+import contextlib
 import os
 import sys
 from pathlib import Path
@@ -69,6 +70,21 @@ def ensure_private(folder: Path) -> Path:
         otherwise = "Make it writable, or set SIDEKEEP_HOME to another folder."
         raise StoreFailed(f"The folder {folder} cannot be made: {exc.strerror}. {remedy(exc, otherwise)}") from exc
     return folder
+
+
+def keep_private(home: Path) -> None:
+    """Make the data home; take others' access away from one that is there already (0700).
+
+    Left as it is: a folder of somebody else's, and the person's own home or one above it, which SIDEKEEP_HOME may name.
+    Raises StoreFailed as `ensure_private` does.
+    """
+    ensure_private(home)
+    if os.name != "posix":
+        return
+    found = home.stat()
+    if found.st_mode & 0o077 and found.st_uid == os.geteuid() and not Path(_home()).is_relative_to(home):
+        with contextlib.suppress(OSError):  # a file system without modes
+            home.chmod(found.st_mode & 0o700)
 
 
 def database(home: Path) -> Path:

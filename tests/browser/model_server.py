@@ -11,11 +11,14 @@ WAIT_S = 60
 
 
 class ModelServer:
-    """Answers chat-completions requests. `status` and `raw` make it misbehave; `gate` holds an answer's second half."""
+    """Answers chat-completions requests. `status`, `words_of_error` and `raw` make it misbehave; `gate` holds an answer's
+    second half.
+    """
 
     def __init__(self) -> None:
         self.words = ["The ", "light ", "blinks ", "twice."]
         self.status = 200
+        self.words_of_error = ""
         self.raw: bytes | None = None
         self.thoughts: list[str] = []
         self.usage: dict[str, int] | None = None
@@ -67,7 +70,12 @@ def running() -> Iterator[ModelServer]:
         def do_POST(self) -> None:
             model.requests.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
             if model.status != 200:
-                error = {"error": {"message": f"the server says {model.status}", "type": "invalid_request_error"}}
+                error = {
+                    "error": {
+                        "message": model.words_of_error or f"the server says {model.status}",
+                        "type": "invalid_request_error",
+                    }
+                }
                 self._reply(model.status, json.dumps(error).encode())
             elif model.raw is not None:
                 self._reply(200, model.raw, kind="text/event-stream")

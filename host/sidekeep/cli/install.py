@@ -3,12 +3,14 @@
 import argparse
 import json
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path, PurePath
 
 from sidekeep import paths
 from sidekeep.cli import plans
 from sidekeep.domain.scope import BUILT_IN_EXTENSION_IDS, is_extension_id
 from sidekeep.errors import InstallFailed
-from sidekeep.install import installation, manifest, plan
+from sidekeep.install import installation, manifest, plan, trust
 from sidekeep.install.apply import carry_out
 from sidekeep.install.machine import ThisMachine
 from sidekeep.install.registered import Registration, registrations
@@ -39,6 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
     if not made.steps and not made.unchanged:
         raise InstallFailed(_nothing(made))
     made = plan.with_file(machine, made, _settings(extra))
+    if wish.system and (part := trust.changeable(Path(program.path))) is not None:
+        made = replace(made, notes=(*made.notes, _not_the_administrators(program.path, part)))
     if not arguments.dry_run:
         carry_out(made)
     start = plans.Start(str(program.path), manifest.allowed(extra))
@@ -59,6 +63,13 @@ def _settings(extra: Sequence[str]) -> plan.WriteFile:
     content = edit.with_extensions(file, extra)
     # The file may be a link to where a person keeps such files.
     return plan.WriteFile(file.resolve(), content, "other authors' extensions")
+
+
+def _not_the_administrators(program: PurePath, part: Path) -> str:
+    return (
+        f"Every user's browser will start {program}, and others than the administrator can change {part}. Where that matters, "
+        "install the program where only root can write, as the .deb does, or leave --system out."
+    )
 
 
 def _listed() -> tuple[str, ...]:

@@ -104,7 +104,7 @@ class Failures:
         delivered = "in-200" if stop is Stop.END else "stop-reason"
         body = json.dumps({"finish_reason": word}) if word else ""
         failure = self._failed(f"{self.server} {what}", verdict, delivered, 200, body.encode())
-        failure.stop_reason = word
+        failure.stop_reason = redact(word, self._key)
         return failure
 
     def redirect(self, status: int, location: str) -> ProviderFailed:
@@ -154,12 +154,11 @@ class Failures:
 
 
 def redact(text: str, key: str) -> str:
-    """`text` without `key`, in its plain, JSON-escaped and percent-encoded form."""
+    """`text` without `key`, in its plain, JSON-escaped and percent-encoded form, in capitals or not (a host's name has none)."""
     if len(key) < _MIN_SECRET_CHARS:
         return text
-    for form in (key, json.dumps(key)[1:-1], key.replace("/", "\\/"), quote(key, safe="")):
-        text = text.replace(form, REDACTED)
-    return text
+    forms = dict.fromkeys((key, json.dumps(key)[1:-1], key.replace("/", "\\/"), quote(key, safe="")))
+    return re.sub("|".join(map(re.escape, forms)), lambda _: REDACTED, text, flags=re.IGNORECASE)
 
 
 def words_of(body: str) -> str:

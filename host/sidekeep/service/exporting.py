@@ -71,11 +71,15 @@ class Exports:
 
 
 def _write_file(target: Path, pieces: Iterable[bytes]) -> Made:
-    """Write beside the target first: a half-written export must not look like one."""
+    """Write beside the target first: a half-written export must not look like one.
+
+    Into a file of its own: in a folder that others write to, one of that name may be theirs, or a link to somewhere else.
+    """
     partial = target.with_name(f"{target.name}.unfinished")
     size = 0
     try:
-        with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
+        partial.unlink(missing_ok=True)
+        with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
             for piece in pieces:
                 size += out.write(piece)
         partial.replace(target)

@@ -37,7 +37,7 @@ class StoreFile:
 
         Raises StoreDamaged where there is no good backup, else StoreFailed or StoreBusy.
         """
-        paths.ensure_private(self.home)
+        paths.keep_private(self.home)
         if not self.is_marked:
             try:
                 return self.open_as_it_is()

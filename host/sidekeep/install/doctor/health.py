@@ -60,7 +60,7 @@ def _open_to_others(home: Path) -> Iterator[Finding]:
     if sys.platform == "win32":
         return
     for path, mode in ((home, 0o700), (paths.secrets_file(home), 0o600)):
-        if path.exists() and path.stat().st_mode & 0o077 & ~(0o055 if path == home else 0):
+        if path.exists() and path.stat().st_mode & 0o077:
             message = f"Others on this computer can get at {path}: run `sidekeep doctor --fix`."
             yield warning("The data home", "home_open", message, Plan((SetMode(path, mode),)))
 
