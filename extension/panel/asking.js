@@ -22,6 +22,8 @@ export class Asking {
 
   /** @param {string} text */
   async send(text) {
+    // What is being attached goes along; where it cannot, the person has been told, and the question stays.
+    if (!(await this.panel.attaching.queue.settled())) return;
     const { pictures } = this.panel.attaching;
     const images = pictures.map(({ dataUrl }) => dataUrl);
     const taken = await this.#ask(() => this.#deliver({ text, ...(images.length > 0 ? { images } : {}) }));

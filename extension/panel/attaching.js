@@ -1,9 +1,11 @@
 /** What goes with the next question: attached, looked at, taken back. */
 
 import * as browser from "../lib/chrome.js";
+import { say } from "../lib/error-text.js";
 import { HostError } from "../lib/host-errors.js";
 import { dataUrl, pictureUrl } from "../lib/picture-file.js";
 import { attachPage, capturePage, NotAttached } from "./attach-page.js";
+import { AttachQueue } from "./attach-queue.js";
 import { Crop } from "./crop.js";
 import { Inspect } from "./inspect.js";
 
@@ -17,9 +19,9 @@ const LARGE_PASTE_CHARS = 4_000;
 const MAX_FILE_BYTES = 20_000_000;
 
 /** @typedef {{id: string, name: string, dataUrl: string}} WaitingPicture */
+/** @typedef {(how: {ask: boolean}) => Promise<void>} Again tries once more, where the person wants to be asked */
 
 export class Attaching {
-  #busy = false;
   /** @type {WaitingPicture[]} pictures for the next question; the host gets them with it */
   pictures = [];
 
@@ -28,6 +30,7 @@ export class Attaching {
     this.panel = panel;
     this.crop = new Crop();
     this.inspector = new Inspect(panel.host, panel.texts);
+    this.queue = new AttachQueue(() => panel.alert.clear());
   }
 
   /** @returns {Choice[]} what the menu beside Attach page offers */
@@ -43,7 +46,7 @@ export class Attaching {
   /** @param {How} [how] */
   async page(how) {
     const { panel } = this;
-    await this.#once({ again: (ask) => this.page({ ...how, ...ask }) }, async () => {
+    await this.#click((ask) => this.page({ ...how, ...ask }), async () => {
       panel.status.pass(panel.texts.t("readingPage"));
       const added = await attachPage(this.#means, how);
       const wasThere = panel.conversation.has(added.url);
@@ -56,7 +59,7 @@ export class Attaching {
 
   /** A picture of what the tab shows, or of a part of it. @param {{ask?: boolean}} [how] */
   async area(how) {
-    await this.#once({ again: (ask) => this.area(ask) }, async () => {
+    await this.#click((ask) => this.area(ask), async () => {
       const shown = await capturePage({ ...this.#means, browser }, how);
       await this.crop.open(shown, (dataUrl) => this.#addPicture(this.panel.texts.t("areaOfPage"), dataUrl));
     });
@@ -64,7 +67,12 @@ export class Attaching {
 
   /** What was pasted or dropped. @param {Iterable<File>} files */
   async files(files) {
-    for (const file of files) await this.#once({}, () => this.#file(file));
+    const brought = [...files];
+    await this.#inTurn(async () => {
+      const refused = new Set();
+      for (const file of brought) await this.#file(file).catch((error) => refused.add(this.#said(error)));
+      if (refused.size > 0) throw new NotAttached([...refused].join(" "));
+    });
   }
 
   /**
@@ -74,7 +82,7 @@ export class Attaching {
   pasted(text) {
     if (text.length < LARGE_PASTE_CHARS) return false;
     const title = this.panel.texts.t("pastedText", { beginning: text.trim().slice(0, 40).replace(/\s+/g, " ") });
-    void this.#once({}, () => this.#addText(title, "paste", text));
+    void this.#inTurn(() => this.#addText(title, "paste", text));
     return true;
   }
 
@@ -133,26 +141,39 @@ export class Attaching {
     return { browser, area: browser.profileArea, host: panel.host, clock: browser.clock, texts: panel.texts };
   }
 
+  /** @param {Again} again @param {() => Promise<void>} work */
+  #click(again, work) {
+    return this.queue.click(() => this.#attempt(work, again));
+  }
+
+  /** @param {() => Promise<void>} work */
+  #inTurn(work) {
+    return this.queue.inTurn(() => this.#attempt(work));
+  }
+
   /**
-   * One at a time, with what goes wrong told.
-   * @param {{again?: (how: {ask: boolean}) => Promise<void>}} retry
+   * With what goes wrong told.
    * @param {() => Promise<void>} work
+   * @param {Again} [again]
+   * @returns {Promise<boolean>} whether it went well
    */
-  async #once({ again }, work) {
+  async #attempt(work, again) {
     const { panel } = this;
-    if (this.#busy) return;
-    panel.alert.clear();
-    this.#busy = true;
     try {
       await work();
+      return true;
     } catch (error) {
       panel.status.pass("");
-      if (!(error instanceof NotAttached)) return panel.complain(error);
-      const ask = error.canAsk && again ? { label: panel.texts.t("allowSites"), run: () => void again({ ask: true }) } : undefined;
-      panel.alert.show({ text: error.message }, ask);
-    } finally {
-      this.#busy = false;
+      const ask = error instanceof NotAttached && error.canAsk && again ? { label: panel.texts.t("allowSites"), run: () => void again({ ask: true }) } : undefined;
+      if (error instanceof NotAttached) panel.alert.show({ text: error.message }, ask);
+      else panel.complain(error);
+      return false;
     }
+  }
+
+  /** @param {unknown} error */
+  #said(error) {
+    return error instanceof NotAttached ? error.message : say(error, this.panel.texts).text;
   }
 
   /**
@@ -174,7 +195,7 @@ export class Attaching {
     if (file.size > MAX_FILE_BYTES) throw new NotAttached(texts.t("fileTooLarge", { name: file.name }));
     if (file.type.startsWith("image/")) return this.#addPicture(file.name, await this.#picture(file));
     if (file.type === "application/pdf") return this.#addPdf(file);
-    const text = await file.text();
+    const text = await file.text().catch(() => "\u0000"); // a folder, or a file that went meanwhile
     if (text.includes("\u0000") || text.includes("\uFFFD")) throw new NotAttached(texts.t("fileNotText", { name: file.name }));
     if (!text.trim()) throw new NotAttached(texts.t("fileEmpty", { name: file.name }));
     await this.#addText(file.name, "file", text);

@@ -1,6 +1,7 @@
 """What goes with a question: each kind is attached, looked at and taken back as a person does it."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -131,6 +132,44 @@ def test_a_file_that_is_no_text_is_refused_in_words(panel: Panel) -> None:
     assert "a.bin is neither" in panel.wait_alert()
 
 
+def drop(panel: Panel, *paths: Path) -> None:
+    """Drag files and folders of this computer onto the composer and let them go there."""
+    box = panel.page.evaluate(
+        "(({x, y}) => ({x: x + 20, y: y + 10}))(document.querySelector('#composer').getBoundingClientRect())"
+    )
+    data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        panel.page.call("Input.dispatchDragEvent", {"type": kind, "data": data, **box})
+
+
+def test_files_of_this_computer_are_dropped_and_what_is_none_is_told(panel: Panel, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "notes.md").write_text("Buy rope.", encoding="utf-8")
+    (tmp_path / "tides.pdf").write_bytes(pdf.with_text("High water is at noon.", title="A tide table"))
+    drop(panel, tmp_path / "folder", tmp_path / "notes.md", tmp_path / "tides.pdf")
+    assert chips(panel, 2) == ["notes.md", "A tide table"]
+    assert "folder is neither a picture nor text" in panel.wait_alert()
+
+
+def test_a_part_of_the_picture_is_taken_by_dragging(beside: Stage, panel: Panel) -> None:
+    choose_kind(panel, "attach-area")
+    panel.page.until("document.querySelector('#crop').open", what="the picture of the page")
+    stage = panel.page.evaluate(
+        "(({x, y, width, height}) => [x, y, width, height])(document.querySelector('#crop-stage').getBoundingClientRect())"
+    )
+    x, y, width, height = stage
+    mouse = {"button": "left", "buttons": 1, "clickCount": 1}
+    places = [("mousePressed", 0.25), ("mouseMoved", 0.5), ("mouseMoved", 0.75), ("mouseReleased", 0.75)]
+    for kind, part in places:
+        at = {"x": x + width * part, "y": y + height * part}
+        panel.page.call("Input.dispatchMouseEvent", {"type": kind, **mouse, **at})
+    full = panel.page.evaluate("document.querySelector('#crop-picture').naturalWidth")
+    panel.press("crop-take")
+    chips(panel, 1)
+    taken = panel.page.until("document.querySelector('#chips img').naturalWidth", what="the part")
+    assert taken == pytest.approx(full / 2, rel=0.05)
+
+
 def test_a_pdf_gives_its_text(beside: Stage, panel: Panel) -> None:
     content = list(pdf.with_text("High water is at noon.", title="A tide table"))
     panel.page.evaluate(f"{BRING}('drop', [['tides.pdf', 'application/pdf', new Uint8Array({content})]], '')")
@@ -194,6 +233,36 @@ def test_a_videos_captions_come_with_their_times_and_a_time_leads_back(beside: S
         beside.page.until("document.querySelector('#v').currentTime === 65", what="the video's move")
     finally:
         beside.page.evaluate("document.querySelector('#v').remove()")
+
+
+def test_a_question_that_is_sent_at_once_waits_for_what_is_being_attached(beside: Stage, panel: Panel) -> None:
+    content = list(pdf.with_text(*["High water is at noon."] * 40))
+    panel.page.evaluate(
+        f"""{BRING}('drop', [['tides.pdf', 'application/pdf', new Uint8Array({content})]], '');
+        {BRING}('paste', [], 'low water '.repeat(1000));
+        document.querySelector('[data-action=attach-page]').click();
+        document.querySelector('#composer-input').value = 'When is it?';
+        document.querySelector('#composer').requestSubmit();"""
+    )
+    panel.wait_shown("assistant", beside.model.answer)
+    sent = str(beside.model.requests[-1]["messages"])
+    for part in ("[Page 40]", "low water low water", "as the fishermen of the bay", "When is it?"):
+        assert part in sent
+
+
+def test_a_question_stays_where_what_it_goes_with_cannot_be_attached(panel: Panel) -> None:
+    panel.page.evaluate(
+        f"""{BRING}('drop', [['x.png', 'image/png', 'none'], ['a.txt', 'text/plain', 'Text.'], ['e.txt', '', '']], '');
+        document.querySelector('#composer-input').value = 'And this?';
+        document.querySelector('#composer').requestSubmit();"""
+    )
+    assert chips(panel, 1) == ["a.txt"]
+    said = panel.wait_alert()
+    assert "x.png is not a picture" in said
+    assert "e.txt is empty" in said
+    assert panel.page.evaluate(DRAFT) == "And this?"
+    panel.page.press(ENTER)
+    panel.wait_shown("user", "And this?")
 
 
 def test_a_tab_that_is_closed_while_it_is_attached_leaves_the_panel_whole(beside: Stage, panel: Panel) -> None:
