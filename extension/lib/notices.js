@@ -1,5 +1,6 @@
 /** What the panel tells: one status line, one alert with its next step, and the screen for a host that is not there. */
 
+import { COMMANDS, IN_FOLDER } from "./commands.js";
 import { h } from "./dom.js";
 
 /** @import { Said } from "./error-text.js" */
@@ -122,5 +123,6 @@ export function command(line, texts) {
     await navigator.clipboard.writeText(line);
     copy.textContent = texts.t("copied");
   });
-  return h("div", { class: "command" }, h("code", {}, line), copy);
+  const inFolder = IN_FOLDER && Object.values(COMMANDS).includes(line);
+  return h("div", { class: "command" }, h("code", {}, line), copy, inFolder && h("p", { class: "hint" }, texts.t("commandFolder")));
 }

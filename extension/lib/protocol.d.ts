@@ -330,6 +330,7 @@ export interface Message {
   provider?: string;
   model?: string;
   usage?: Usage;
+  report?: Report;
 }
 
 export interface Model {
@@ -459,6 +460,7 @@ export interface Running {
   text: string;
   reasoning: string;
   startedAt: number;
+  report?: Report;
 }
 
 /** A saved chat. */

@@ -7,7 +7,7 @@ import { h, need } from "../lib/dom.js";
 /** @import { Requester } from "../lib/types.js" */
 
 const LIMITS = ["limits.folders", "limits.chats", "limits.messages", "archive.expireDays"];
-const OTHERS = ["backup.enabled", "backup.daily", "backup.weekly", "compact.automatic", "network.proxy"];
+const OTHERS = ["backup.enabled", "backup.daily", "backup.weekly", "compact.automatic", "title.automatic", "network.proxy"];
 /** So many chats are named when a limit would take them. */
 const NAMED = 5;
 

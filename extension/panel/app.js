@@ -9,11 +9,8 @@ import { HostError } from "../lib/host-errors.js";
 import { HostNotices } from "../lib/host-notices.js";
 import { menuButton } from "../lib/menu.js";
 import { Alert, StatusLine, Trouble } from "../lib/notices.js";
-import { PROMPTS_KEY, readPrompts } from "../lib/prompts.js";
-import { TEMPORARY_KEY } from "../lib/profile-keys.js";
-import { OFFLINE } from "../lib/providers.js";
+import { PROMPTS_KEY } from "../lib/prompts.js";
 import { GET_ALL_KEYS } from "../lib/settings-keys.js";
-import { applyLook, readSettings, storedProviders } from "../lib/settings.js";
 import { Asking } from "./asking.js";
 import { Attaching } from "./attaching.js";
 import { Chips } from "./chips.js";
@@ -21,19 +18,18 @@ import { Compacting } from "./compacting.js";
 import { Composer } from "./composer.js";
 import { firstSteps } from "./first-steps.js";
 import { Gauge } from "./gauge.js";
+import { NewChat } from "./new-chat.js";
 import { PictureViewer } from "./picture-viewer.js";
-import { label, ProviderChoice } from "./provider-choice.js";
+import { ProviderChoice } from "./provider-choice.js";
+import { SettingsInForce } from "./settings-in-force.js";
 import { Welcome } from "./welcome.js";
 
-/** @import { Light } from "../lib/settings.js" */
 /** @import { LifeStatusChanged } from "../lib/protocol.js" */
 /** @import { HostStatus } from "../lib/types.js" */
 /** @import { Chats } from "./chats.js" */
 /** @import { Opened } from "./opening.js" */
 
 export class App {
-  /** @type {Light | null} */
-  settings = null;
   /** Whether the host or the worker ended while an answer was made. */
   #cutOff = false;
   /** The status under which the opening panel has read the conversation: it need not be read again. @type {HostStatus | null} */
@@ -71,8 +67,10 @@ export class App {
       asked: () => this.conversation.asked,
     });
     this.gauge = new Gauge(texts);
-    this.choice = new ProviderChoice(texts, { onChoose: (choice) => this.#choose(choice), onSettings: browser.openOptions });
-    this.welcome = new Welcome(need("#welcome"), texts, firstSteps(this, () => this.#readSettings()));
+    this.choice = new ProviderChoice(texts, { onChoose: (choice) => this.settings.choose(choice), onSettings: browser.openOptions });
+    this.welcome = new Welcome(need("#welcome"), texts, firstSteps(this, () => this.settings.read()));
+    this.settings = new SettingsInForce(this);
+    this.newChat = new NewChat(this);
   }
 
   async start() {
@@ -80,7 +78,7 @@ export class App {
     this.#listen();
     if (this.host.status.state !== "starting") this.#hostIs(this.host.status);
     await this.composer.restore();
-    this.#showTemporary((await browser.sessionArea.get(TEMPORARY_KEY)) === true);
+    await this.newChat.restore();
     this.composer.focus();
   }
 
@@ -90,9 +88,9 @@ export class App {
     host.on("status.changed", (event) => this.#hostTells(event));
     host.on("turn.status", (event) => this.#turnStatus(event));
     host.on("storage.onChanged", ({ changes }) => this.#stored(changes));
-    const buttons = { "attach-page": () => this.attaching.page(), "new-chat": () => this.#newChat(), "temporary-chat": () => this.#temporaryChat(), settings: browser.openOptions, chats: () => this.#openChats() };
+    const buttons = { "attach-page": () => this.attaching.page(), "new-chat": () => this.newChat.start(), "temporary-chat": () => this.newChat.startTemporary(), settings: browser.openOptions, chats: () => this.#openChats() };
     // The weights are fetched in a terminal: whoever comes back from there sees that they have arrived.
-    window.addEventListener("focus", () => this.welcome.modelMissing && this.#readAgain());
+    window.addEventListener("focus", () => this.welcome.modelMissing && this.settings.readSoon());
     menuButton(need('[data-action="attach-more"]'), () => this.attaching.choices);
     for (const [action, run] of Object.entries(buttons)) need(`[data-action="${action}"]`).addEventListener("click", () => void run());
   }
@@ -102,7 +100,7 @@ export class App {
     this.#tellOfUpdate(status.hello?.version ?? "");
     this.trouble.show(status);
     this.areaNotice.show(status);
-    if (status.area === "browser") this.#readAgain();
+    if (status.area === "browser") this.settings.readSoon();
     if (status.state === "ready") void this.#ready();
     else {
       this.#setState(status.state);
@@ -125,7 +123,7 @@ export class App {
     try {
       const read = this.#read === this.host.status;
       this.#read = null;
-      await Promise.all([read || this.sync.read(), this.#readSettings()]);
+      await Promise.all([read || this.sync.read(), this.settings.read()]);
       this.#tellOfCutOff();
       if (this.host.status.state === "ready") this.#setState("ready");
       // Large values would be sent to every panel at every change; that they changed is enough.
@@ -145,12 +143,6 @@ export class App {
     this.#cutOff = false;
   }
 
-  /** @param {boolean} temporary */
-  #showTemporary(temporary) {
-    need("#temporary-notice").hidden = !temporary;
-    document.documentElement.dataset.temporary = String(temporary);
-  }
-
   /** @param {string} state */
   #setState(state) {
     document.documentElement.dataset.state = state;
@@ -163,12 +155,10 @@ export class App {
     await (await this.#chats).open(this.conversation.sessionId);
   }
 
-  // What the host tells
-
   /** @param {Record<string, object>} changes */
   #stored(changes) {
     if ("savedSessions" in changes) void this.#chats?.then((chats) => chats.changed());
-    if (Object.keys(changes).some((key) => key !== "activeSessionId" && [...GET_ALL_KEYS, PROMPTS_KEY].includes(key))) this.#readAgain();
+    if (Object.keys(changes).some((key) => key !== "activeSessionId" && [...GET_ALL_KEYS, PROMPTS_KEY].includes(key))) this.settings.readSoon();
   }
 
   /** @param {LifeStatusChanged} event */
@@ -176,43 +166,12 @@ export class App {
     this.hostNotices.show(notices);
     // Another store is in place of the one that was read.
     if (notices.some(({ kind }) => kind === "store")) this.sync.changed();
-    this.#readAgain();
-  }
-
-  #readAgain() {
-    void this.#readSettings().catch((error) => this.complain(error));
+    this.settings.readSoon();
   }
 
   /** @param {{turn: string, kind: string}} event */
   #turnStatus({ turn, kind }) {
     if (this.conversation.live?.turn === turn && this.texts.has(`turn_${kind}`)) this.status.pass(this.texts.t(`turn_${kind}`));
-  }
-
-  async #readSettings() {
-    const settings = await readSettings(this.host);
-    this.settings = settings;
-    if (applyLook(settings)) return location.reload(); // what is typed is kept, the rest is the host's
-    this.composer.sendKey = settings.sendKey;
-    if (this.host.status.area === "browser") return; // nobody can answer yet
-    const [stored, status, prompts] = await Promise.all([storedProviders(this.host), this.host.request("status"), readPrompts(this.host, this.texts)]);
-    this.composer.prompts.set(prompts);
-    this.choice.show(settings, stored);
-    this.hostNotices.show(status.notices);
-    const modelMissing = settings.activeProvider === OFFLINE && status.model.installed === false;
-    this.welcome.set({ offline: settings.activeProvider === OFFLINE, modelMissing });
-    this.status.stand(this.#standing(settings, modelMissing));
-  }
-
-  /**
-   * @param {Light} settings
-   * @param {boolean} modelMissing
-   */
-  #standing(settings, modelMissing) {
-    const { texts } = this;
-    const version = this.host.status.hello?.version ?? "";
-    if (modelMissing) return texts.t("statusNoWeights", { version });
-    if (settings.activeProvider === OFFLINE) return texts.t("statusOffline", { version });
-    return texts.t("statusReady", { version, who: label(settings.activeProvider, settings, texts) });
   }
 
   showAll() {
@@ -230,49 +189,9 @@ export class App {
     this.compacting.offer(this.gauge.show(report, charsSince + this.composer.input.value.length));
   }
 
-  // What a person does
-
-  /** A chat that is kept nowhere: it ends with the next one. */
-  async #temporaryChat() {
-    try {
-      await this.host.request("history.clear", { temporary: true });
-      await this.turnedTo({ temporary: true });
-      this.status.pass(this.texts.t("temporaryStarted"));
-    } catch (error) {
-      this.complain(error);
-    }
-  }
-
-  async #newChat() {
-    this.alert.clear();
-    const kept = this.conversation.shown.length > 0;
-    try {
-      await this.host.request("history.clear");
-      await this.turnedTo();
-      if (kept) this.status.pass(this.texts.t("chatKept"));
-    } catch (error) {
-      this.complain(error);
-    }
-  }
-
-  /** Another conversation is the live one now. @param {{temporary?: boolean}} [how] */
-  async turnedTo({ temporary = false } = {}) {
-    await browser.sessionArea.set(TEMPORARY_KEY, temporary);
-    this.#showTemporary(temporary);
-    this.alert.clear();
-    this.transcript.follow();
-    await this.sync.read().catch((error) => this.complain(error));
-    this.composer.focus();
-  }
-
-  /** @param {{name: string, model: string}} choice */
-  async #choose({ name, model }) {
-    try {
-      await this.host.request("storage.set", { items: { activeProvider: name, activeModel: model } });
-      await this.#readSettings();
-    } catch (error) {
-      this.complain(error);
-    }
+  /** Another conversation is the live one now. */
+  turnedTo() {
+    return this.newChat.turnedTo();
   }
 
   async #checkAgain() {

@@ -21,7 +21,7 @@ import { GrowingText } from "../lib/growing-text.js";
  * @property {string} turn
  * @property {GrowingText} text
  * @property {GrowingText} reasoning
- * @property {Report} [report] what the request leaves out; unknown to a panel that opened later
+ * @property {Report} [report] what the request leaves out; absent until that has left
  */
 
 /** What an event asks of the panel: nothing, to show what changed, or to read everything again. */
@@ -33,8 +33,6 @@ export class Conversation {
   /** @type {LiveTurn | null} */
   live = null;
   sessionId = "";
-  /** @type {Map<string, Report>} what was left out of the request for an answer, by its id, as far as this panel saw it */
-  reports = new Map();
   #loaded = false;
   /** @type {Set<string>} turns that run in other chats */
   #elsewhere = new Set();
@@ -67,15 +65,15 @@ export class Conversation {
   }
 
   /**
-   * What the next request weighs: what the last one was counted at, and how many characters have come since; no report where this panel
-   * has not seen a request of this conversation.
+   * What the next request weighs: what the last one was counted at, and how many characters have come since; no report where no answer
+   * has one.
    * @returns {{report: Report | undefined, charsSince: number}}
    */
   get weight() {
     if (this.live?.report) return { report: this.live.report, charsSince: this.live.text.length };
-    const last = this.items.findLastIndex((item) => this.reports.has(item.id));
+    const last = this.items.findLastIndex((item) => reportOf(item));
     const since = this.items.slice(Math.max(0, last)).map((item) => (item.kind === "message" ? textOf(item.message.content).length : item.chars));
-    return { report: this.reports.get(this.items[last]?.id ?? ""), charsSince: since.reduce((sum, chars) => sum + chars, 0) };
+    return { report: reportOf(this.items[last]), charsSince: since.reduce((sum, chars) => sum + chars, 0) };
   }
 
   /** @returns {string[]} the questions so far, oldest first */
@@ -106,8 +104,7 @@ export class Conversation {
     this.sessionId = sessionId;
     const mine = turns.find((turn) => turn.session === sessionId);
     this.#elsewhere = new Set(turns.filter((turn) => turn !== mine).map(({ turn }) => turn));
-    const report = this.live?.turn === mine?.turn ? this.live?.report : undefined;
-    this.live = mine ? { ...liveTurn(mine.turn, mine.text, mine.reasoning), report } : null;
+    this.live = mine ? { ...liveTurn(mine.turn, mine.text, mine.reasoning), report: mine.report } : null;
   }
 
   /**
@@ -171,15 +168,9 @@ export class Conversation {
    */
   done({ turn, message }) {
     if (this.live?.turn !== turn) return this.items.some((item) => item.id === message.id) ? "ignore" : "resync";
-    this.#remember(message);
     this.live = null;
     this.#put(message);
     return "show";
-  }
-
-  /** @param {Message} message what the live turn ended with */
-  #remember({ id }) {
-    if (this.live?.report) this.reports.set(id, this.live.report);
   }
 
   /**
@@ -212,7 +203,6 @@ export class Conversation {
    */
   failed({ turn, message }) {
     if (this.live?.turn !== turn) return "ignore";
-    if (message) this.#remember(message);
     this.live = null;
     if (message) this.#put(message);
     return "show";
@@ -258,4 +248,9 @@ function lacksPictures(item) {
 /** @param {Item} item */
 function isQuestion(item) {
   return item.kind === "message" && item.message.role === "user";
+}
+
+/** @param {Item | undefined} item */
+function reportOf(item) {
+  return item?.kind === "message" ? item.message.report : undefined;
 }

@@ -11,7 +11,7 @@ import { thumbnail } from "./picture-viewer.js";
 /** @import { Picture } from "../lib/attachment-header.js" */
 /** @import { Texts } from "../lib/i18n.js" */
 /** @import { Dress } from "../lib/markdown.js" */
-/** @import { Message, Report } from "../lib/protocol.js" */
+/** @import { Message } from "../lib/protocol.js" */
 /** @import { AttachmentItem, LiveTurn } from "./conversation.js" */
 /** @import { EarlierMeans } from "./earlier.js" */
 /** @import { ActionEvents } from "./message-actions.js" */
@@ -65,10 +65,10 @@ export class MessageView {
 
   /**
    * @param {Message} message
-   * @param {{report?: Report, plain?: boolean, readOnly?: boolean}} [how] plain: its text as it is, to be formatted when `format` is
+   * @param {{plain?: boolean, readOnly?: boolean}} [how] plain: its text as it is, to be formatted when `format` is
    *   called; readOnly: nothing can be done with it
    */
-  showStored(message, { report, plain = false, readOnly = false } = {}) {
+  showStored(message, { plain = false, readOnly = false } = {}) {
     setProp(this.element, "data-message-id", message.id);
     setProp(this.element, "aria-busy", null);
     setProp(this.element, "data-provider", message.provider);
@@ -78,7 +78,7 @@ export class MessageView {
     if (this.#plain) this.body.textContent = textOf(message.content);
     else this.#write(textOf(message.content), true);
     showPictures(this.pictures, picturesOf(message.content), this.means);
-    this.foot.textContent = quietLine(message, report, this.means.texts);
+    this.foot.textContent = quietLine(message, this.means.texts);
     this.#message = message;
     const { summaryOf } = message;
     if (summaryOf && !this.element.querySelector(".earlier")) this.element.prepend(earlierPart(summaryOf, this.means));

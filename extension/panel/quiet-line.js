@@ -15,13 +15,12 @@ const LEFT_OUT = /** @type {const} */ ({
 
 /**
  * @param {Message} message
- * @param {Report | undefined} report
  * @param {Texts} texts
  */
-export function quietLine(message, report, texts) {
+export function quietLine(message, texts) {
   const who = message.provider ? providerLabel(message.provider, message.model ?? "", texts) : "";
   const tokens = message.usage ? texts.plural("tokens", message.usage.promptTokens + message.usage.completionTokens) : "";
-  return [who, tokens, ...leftOut(report, texts), message.readInPart ? texts.t("readInPart") : "", message.interrupted ? texts.t("interrupted") : ""].filter(Boolean).join(" · ");
+  return [who, tokens, ...leftOut(message.report, texts), message.readInPart ? texts.t("readInPart") : "", message.interrupted ? texts.t("interrupted") : ""].filter(Boolean).join(" · ");
 }
 
 /**

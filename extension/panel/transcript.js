@@ -120,7 +120,7 @@ export class Transcript {
     const known = this.#rows.get(item.id) ?? this.#make(item);
     if (known.stored === itemContent(item)) return known.element;
     known.stored = itemContent(item);
-    if (item.kind === "message") known.view?.showStored(item.message, { report: this.conversation.reports.get(item.id), plain: old });
+    if (item.kind === "message") known.view?.showStored(item.message, { plain: old });
     else known.element.replaceChildren(...attachmentNote(item, this.means).childNodes);
     return known.element;
   }

@@ -1,4 +1,5 @@
 /** What a person runs to mend things, where the host is installed from a package. */
+export const IN_FOLDER = false;
 export const COMMANDS = {
   install: "sidekeep install",
   repair: "sidekeep doctor --fix",

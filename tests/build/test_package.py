@@ -73,6 +73,7 @@ def test_a_packaged_extension_names_the_commands_of_packages(packages: Path) -> 
     theirs = dist.PACKAGED_COMMANDS.read_text("utf-8")
     assert members.findall(ours) == members.findall(theirs)
     assert "build.py" not in theirs
+    assert ("IN_FOLDER = true" in ours, "IN_FOLDER = false" in theirs) == (True, True)
     built = dist.build(places.WORK / "tested", packaged=True)
     assert (built / "lib" / "commands.js").read_text("utf-8") == theirs
     shutil.rmtree(built)

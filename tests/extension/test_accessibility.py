@@ -175,5 +175,6 @@ def test_axe_finds_nothing_where_the_host_is_missing(stage: Stage) -> None:
     browser = stage.person.start("without host", with_manifest=False)
     panel = Panel(browser.open(ORIGIN + "panel/panel.html"))
     panel.wait_state("no-host")
+    assert "build.py" in panel.page.evaluate("document.querySelector('#trouble .command .hint').textContent")
     assert violations(panel.page, "light") == []
     assert violations(panel.page, "dark") == []

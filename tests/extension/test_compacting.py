@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.extension.stage import Stage, stage
+from tests.extension.stage import PANEL, Stage, stage
 
 from tasks.page import ENTER
 
@@ -45,6 +45,15 @@ def test_a_full_chat_is_offered_a_summary_that_stands_there_then(full: Stage) ->
     assert _first(full)["role"] == "user"
     assert "The light blinks twice." in _first(full)["content"]
     assert "summaryOf" in _first(full)
+
+
+def test_a_panel_that_opens_later_shows_what_was_left_out_and_offers_a_summary(full: Stage) -> None:
+    foot = "[...document.querySelectorAll('article .foot')].at(-1)?.textContent"
+    full.panel.page.until(OFFERED, what="the offer")
+    before = full.panel.page.until(f"{foot}.includes('left out') && {foot}", what="the line below the answer")
+    full.panel.page.navigate(PANEL)
+    full.panel.page.until(f"{foot} === {before!r}", what="the same line")
+    full.panel.page.until(OFFERED, what="the offer")
 
 
 SHOWN = "document.querySelector('.earlier-messages').textContent"

@@ -1,7 +1,7 @@
 """By keyboard alone: the main job from the open panel on, and what the composer does with keys."""
 
 import pytest
-from tests.extension.stage import Stage, beside
+from tests.extension.stage import PANEL, Stage, beside
 
 from tasks.cdp import Params
 from tasks.page import ENTER, ESCAPE
@@ -176,3 +176,6 @@ def test_the_gauge_tells_how_full_the_window_is(panel: Panel) -> None:
     before = panel.page.evaluate(f"{gauge}.value")
     panel.type("x" * 4000)
     assert panel.page.evaluate(f"{gauge}.value") == pytest.approx(before + 1000, abs=2)
+    panel.type("")
+    panel.page.navigate(PANEL)
+    panel.page.until(f"{gauge}?.value === {before}", what="the same gauge in a panel that opens later")

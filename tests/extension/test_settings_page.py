@@ -62,6 +62,21 @@ def test_how_much_goes_along_is_kept_as_the_area_has_it(stage: Stage, settings: 
     stage.panel.request("storage.remove", keys=["requestWindow"])
 
 
+def test_new_chats_are_named_by_the_model_where_a_person_wants_that(stage: Stage, settings: Page) -> None:
+    stage.clear()
+    box = "document.querySelector('[name=\"title.automatic\"]')"
+    assert settings.evaluate(f"{box}.checked") is False
+    settings.evaluate(f"{box}.click()")
+    saved(settings)
+    stage.model.words = ["Keeping a light"]
+    stage.panel.send("How is a light kept?")
+    stage.panel.wait_answer()
+    stage.panel.press("chats")
+    name = "document.querySelector('#chats-list [data-session-id] .title')?.textContent"
+    stage.panel.page.until(f"{name} === 'Keeping a light'", what="the title in the open drawer")
+    stage.panel.request("settings.set", settings={"title.automatic": None})
+
+
 def test_a_prompt_is_added_used_and_removed(stage: Stage, settings: Page) -> None:
     stage.clear()
     settings.click("[data-action=add-prompt]")

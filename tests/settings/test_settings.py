@@ -19,6 +19,8 @@ daily = 5
 weekly = 6
 [compact]
 automatic = true
+[title]
+automatic = true
 [log]
 level = "debug"
 [wire]
@@ -73,6 +75,7 @@ def test_every_key_is_read_and_unknown_ones_belong_to_other_versions(file: Path)
         backup_daily=5,
         backup_weekly=6,
         compact_automatic=True,
+        title_automatic=True,
         allowed_extensions=("a" * 32,),
         log_level="debug",
         part_chars=2048,

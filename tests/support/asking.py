@@ -17,6 +17,7 @@ from sidekeep.service.refusals import Refusals
 from sidekeep.service.requests import Requests
 from sidekeep.service.running import TurnDone, TurnEvent, TurnFailed, TurnStatus
 from sidekeep.service.services import Services
+from sidekeep.service.titling import Titling
 from sidekeep.service.turn import Turns
 from sidekeep.service.turn_store import Question, TurnStore
 from sidekeep.store.locks import NamedLocks
@@ -49,6 +50,7 @@ class Asking:
     services: Services
     client: ScriptedClient = field(default_factory=ScriptedClient)
     compacts: bool = False
+    titles: bool = False
     end_s: float = END_S
     waits: list[float] = field(default_factory=list)
     events: list[TurnEvent] = field(default_factory=list)
@@ -61,7 +63,11 @@ class Asking:
         self.automatic = AutomaticCompaction(lambda: self.services.compacting, lambda: self.compacts)
         locks = NamedLocks(None)
         partials = PartialAnswers(self.services.database, store, locks)
-        self.turns = Turns(store, self.services.providers, answering, self.automatic, partials, locks, ticking_clock())
+        of = self.services
+        self.titling = Titling(of.database, lambda: of.chats, of.providers, of.windows, lambda: self.titles)
+        self.turns = Turns(
+            store, of.providers, answering, self.automatic, self.titling, partials, locks, ticking_clock()
+        )
 
     async def _pause(self, seconds: float) -> None:
         self.waits.append(seconds)
@@ -93,10 +99,10 @@ class Asking:
         return last
 
     async def background(self) -> None:
-        """Wait for a compaction that nobody asked for."""
-        if self.automatic._tasks:
+        """Wait for a compaction or a title that nobody asked for."""
+        if tasks := self.automatic._tasks | self.titling._tasks:
             async with asyncio.timeout(self.end_s):
-                await asyncio.wait(self.automatic._tasks)
+                await asyncio.wait(tasks)
 
     @property
     def statuses(self) -> list[TurnStatus]:

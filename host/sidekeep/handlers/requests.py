@@ -6,10 +6,11 @@ from typing import Any
 import orjson
 
 from sidekeep.handlers.context import Context
-from sidekeep.handlers.turns import data_url, report_shape
+from sidekeep.handlers.turns import data_url
 from sidekeep.llm.types import UsageReport
 from sidekeep.protocol.requests import FailedParams, PrepareParams, SucceededParams
 from sidekeep.service.requests import Prepared
+from sidekeep.service.turn import report_fields
 from sidekeep.service.turn_store import Question
 
 
@@ -41,4 +42,4 @@ async def succeeded(context: Context, params: SucceededParams) -> dict[str, Any]
 
 
 def _shaped(prepared: Prepared) -> dict[str, Any]:
-    return {"body": orjson.Fragment(prepared.body), "report": report_shape(prepared.report)}
+    return {"body": orjson.Fragment(prepared.body), "report": report_fields(prepared.report)}

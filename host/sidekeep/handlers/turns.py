@@ -6,9 +6,8 @@ from typing import Any
 from sidekeep.errors import SidekeepError
 from sidekeep.handlers.context import Context
 from sidekeep.protocol.turns import ImageRef, SendParams, TurnParams
-from sidekeep.request.build import Report
 from sidekeep.service.running import Emit, TurnDelta, TurnDone, TurnEvent, TurnFailed, TurnStarted, TurnStatus
-from sidekeep.service.turn import usage_fields
+from sidekeep.service.turn import report_fields, usage_fields
 from sidekeep.service.turn_store import Question
 
 
@@ -48,6 +47,7 @@ async def peek(context: Context, _params: Any) -> dict[str, Any]:
                 "text": turn.text,
                 "reasoning": turn.reasoning,
                 "startedAt": turn.started_at_ms,
+                **({} if turn.report is None else {"report": report_fields(turn.report)}),
             }
             for turn in turns
         ]
@@ -74,7 +74,7 @@ def _shaped(event: TurnEvent) -> tuple[str, dict[str, Any]]:
             return "turn.started", {
                 "turn": event.turn,
                 "user": event.user,
-                "report": report_shape(event.report),
+                "report": report_fields(event.report),
             }
         case TurnDelta():
             name = "turn.reasoning" if event.reasoning else "turn.delta"
@@ -92,21 +92,3 @@ def _shaped(event: TurnEvent) -> tuple[str, dict[str, Any]]:
             }
             kept = {} if event.message is None else {"message": event.message}
             return "turn.failed", {"turn": event.turn, "error": error, **kept}
-
-
-def report_shape(report: Report) -> dict[str, Any]:
-    """REPORT."""
-    cut = {} if report.cut.start is None else {"cut": report.cut.start}
-    return {
-        "imagesLabelled": report.images_labelled,
-        "imagesSent": report.images_sent,
-        "attachmentsAged": report.attachments_aged,
-        "attachmentsTrimmed": report.attachments_trimmed,
-        "messagesDropped": report.messages_dropped,
-        "charsDropped": report.chars_dropped,
-        "estimatedTokens": report.estimated_tokens,
-        **cut,
-        "windowTokens": report.window_tokens,
-        "windowSource": report.window_source,
-        "bytes": report.bytes,
-    }

@@ -61,6 +61,7 @@ class Message(Shape):
     provider: str | None = None
     model: str | None = None
     usage: Usage | None = None
+    report: "Report | None" = None
 
 
 class Spent(Shape):

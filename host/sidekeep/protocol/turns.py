@@ -34,6 +34,7 @@ class Running(Shape):
     text: str
     reasoning: str
     startedAt: Millis
+    report: Report | None = None
 
 
 class Peek(Shape):

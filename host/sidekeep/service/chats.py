@@ -115,6 +115,13 @@ class Chats:
         with self._writing(scope) as write:
             return self._described(write, chat_of(write.tx, scope, chat_id)._replace(name=title))
 
+    def rename_unless_named(self, scope: Scope, chat_id: str, name: str, *, before: str) -> None:
+        """Give a chat another name if it still has that one. Raises NotFound."""
+        with self._writing(scope) as write:
+            chat = chat_of(write.tx, scope, chat_id)
+            if chat.name == before:
+                self._described(write, chat._replace(name=name))
+
     def pin(self, scope: Scope, chat_id: str, *, pinned: bool) -> tuple[Chat, ChatSize]:
         """Pin a chat, or no longer. Raises NotFound."""
         with self._writing(scope) as write:

@@ -235,14 +235,23 @@ class Services:
     @cached_property
     def turns(self) -> "Turns":
         from sidekeep.service.automatic_compaction import AutomaticCompaction
+        from sidekeep.service.titling import Titling
         from sidekeep.service.turn import Turns
 
+        titling = Titling(
+            self.database,
+            lambda: self.chats,
+            self.providers,
+            self.windows,
+            lambda: self.settings.current.title_automatic,
+        )
         automatic = AutomaticCompaction(lambda: self.compacting, lambda: self.settings.current.compact_automatic)
         return Turns(
             self._turn_store,
             self.providers,
             self._answering,
             automatic,
+            titling,
             self._partial_answers,
             self._turn_locks,
             self._clock,

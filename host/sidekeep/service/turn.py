@@ -13,6 +13,7 @@ from sidekeep.domain.providers import Provider
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import Conflict, NotFound, SidekeepError
 from sidekeep.llm.types import UsageReport
+from sidekeep.request.build import Report
 from sidekeep.request.prices import Cost
 from sidekeep.service.answering import Answering
 from sidekeep.service.automatic_compaction import AutomaticCompaction
@@ -21,6 +22,7 @@ from sidekeep.service.partial_answers import PartialAnswers
 from sidekeep.service.providers import Providers
 from sidekeep.service.requests import Prepared
 from sidekeep.service.running import Emit, RunningTurn, TurnDone, TurnEvent, TurnFailed, TurnStarted
+from sidekeep.service.titling import Titling
 from sidekeep.service.turn_store import Asked, Left, Question, TurnStore
 from sidekeep.store.locks import HeldLock, NamedLocks
 
@@ -34,6 +36,7 @@ class Turns:
         providers: Providers,
         answering: Answering,
         automatic: AutomaticCompaction,
+        titling: Titling,
         partials: PartialAnswers,
         locks: NamedLocks,
         clock: Clock,
@@ -42,6 +45,7 @@ class Turns:
         self._providers = providers
         self._answering = answering
         self._automatic = automatic
+        self._titling = titling
         self._partials = partials
         self._locks = locks
         self._clock = clock
@@ -107,6 +111,7 @@ class Turns:
     async def stop_all(self) -> None:
         """Stop every turn and keep what has come: the connection is ending."""
         self._automatic.stop()
+        self._titling.stop()
         tasks = [turn.task for turn in self._running.values() if turn.task is not None]
         for task in tasks:
             task.cancel()
@@ -153,6 +158,7 @@ class Turns:
         turn.emit(await self._finish(turn, error, stopped=stopped))
         if error is None and not stopped and turn.report is not None:
             self._automatic.answered(turn.scope, turn.asked.chat_id, turn.report)
+            self._titling.answered(turn.scope, turn.asked.chat_id, turn.provider)
 
     async def _finish(self, turn: RunningTurn, error: SidekeepError | None, *, stopped: bool) -> TurnEvent:
         try:
@@ -200,6 +206,8 @@ def _answer(turn: RunningTurn, *, interrupted: bool) -> dict[str, Any]:
         "provider": turn.provider.name,
         "model": turn.provider.model,
     }
+    if turn.report is not None:
+        message["report"] = report_fields(turn.report)
     if turn.usage is not None:
         message["usage"] = usage_fields(turn.usage, turn.cost)
     if interrupted:
@@ -235,6 +243,24 @@ def usage_fields(usage: UsageReport, cost: Cost | None) -> dict[str, Any]:
         "cost": cost and {"amount": cost.amount, "currency": cost.currency, "asOf": cost.as_of},
     }
     return {name: count for name, count in fields.items() if count is not None}
+
+
+def report_fields(report: Report) -> dict[str, Any]:
+    """REPORT as the wire and the store have it."""
+    cut = {} if report.cut.start is None else {"cut": report.cut.start}
+    return {
+        "imagesLabelled": report.images_labelled,
+        "imagesSent": report.images_sent,
+        "attachmentsAged": report.attachments_aged,
+        "attachmentsTrimmed": report.attachments_trimmed,
+        "messagesDropped": report.messages_dropped,
+        "charsDropped": report.chars_dropped,
+        "estimatedTokens": report.estimated_tokens,
+        **cut,
+        "windowTokens": report.window_tokens,
+        "windowSource": report.window_source,
+        "bytes": report.bytes,
+    }
 
 
 def release(locks: list[HeldLock]) -> None:

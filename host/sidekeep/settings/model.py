@@ -18,6 +18,7 @@ class Settings(NamedTuple):
     backup_daily: int = 7
     backup_weekly: int = 4
     compact_automatic: bool = False
+    title_automatic: bool = False
     proxy: str = ""
     ca: str = ""
     log_level: str = "info"
@@ -55,6 +56,7 @@ KEYS: Mapping[str, Key] = {
         Key("backup.daily", "backup_daily", panel=True, shown=True),
         Key("backup.weekly", "backup_weekly", panel=True, shown=True),
         Key("compact.automatic", "compact_automatic", panel=True),
+        Key("title.automatic", "title_automatic", panel=True),
         Key("network.proxy", "proxy", panel=True),
         Key("network.ca", "ca"),
         Key("log.level", "log_level"),

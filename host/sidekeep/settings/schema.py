@@ -57,6 +57,10 @@ class Compact(_Table):
     automatic: bool | None = None
 
 
+class Title(_Table):
+    automatic: bool | None = None
+
+
 class Network(_Table):
     proxy: Annotated[str, AfterValidator(_is_proxy)] | None = None
     ca: AbsolutePath | None = None
@@ -95,6 +99,7 @@ class SettingsFile(_Table):
     archive: Archive = Archive()
     backup: Backup = Backup()
     compact: Compact = Compact()
+    title: Title = Title()
     network: Network = Network()
     log: Log = Log()
     wire: Wire = Wire()
