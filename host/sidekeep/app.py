@@ -109,7 +109,7 @@ class Host:
         self._context = Context(
             namespace_of(extension_id_of(origin)), open_store=self._open_store, notify=self._notify, notices=notices
         )
-        self._lane = OrderedLane()
+        self._lane = OrderedLane(rest=self._rest)
         self._tasks = TaskLoop()
         assembler = PartAssembler()
         self._dispatcher = Dispatcher(
@@ -142,6 +142,7 @@ class Host:
             for frame in frames:
                 self._last_message_at = time.monotonic()
                 self._dispatcher.receive(frame)
+                del frame  # it may be large, and the next may be long in coming
                 if not self._is_started and self._database is not None:
                     self._finish_start()
         except Disconnected:
@@ -193,6 +194,11 @@ class Host:
         services = Services(self._database, self._home, self._models, settings=self._settings)
         services.finish_answers()
         return services
+
+    def _rest(self) -> None:
+        """The lane's thread, to which large messages go, has nothing left to do."""
+        for services in self._context.every_store():
+            services.database.close_here()
 
     def _warm_up(self) -> None:
         from sidekeep.store.checkpoint import Checkpointer

@@ -90,6 +90,11 @@ def _add_bench(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         "--json", metavar="FILE", type=Path, help="take the figures into this file too, each bench in its place"
     )
     bench.add_argument(
+        "--peers",
+        action="store_true",
+        help="install LangChain and LiteLLM first (300 MB, into build/): build is measured beside them",
+    )
+    bench.add_argument(
         "--readme",
         action="store_true",
         help="measure nothing: draw docs/bench/ and the README's table from figures.json there",
@@ -177,7 +182,7 @@ def _bench(arguments: argparse.Namespace) -> None:
     if arguments.readme:
         tell()
         return
-    bench(arguments.only, runs=max(15, arguments.runs), target=arguments.json)
+    bench(arguments.only, runs=max(15, arguments.runs), target=arguments.json, with_peers=arguments.peers)
 
 
 def _torture(arguments: argparse.Namespace) -> int:

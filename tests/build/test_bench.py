@@ -1,6 +1,7 @@
 """`bench`: samples become medians beside their peer's."""
 
 import json
+import sys
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tasks import bench as benches
-from tasks.bench import NAMES, bench, chart, frozen_start, readme, record, search
+from tasks import programs
+from tasks.bench import NAMES, bench, build, chart, frozen_start, growth, memory, peers, readme, record, search
 from tasks.bench.cold_start import GET_ALL, HELLO, PEER
 from tasks.bench.conversations import chats, conversation
 from tasks.bench.figures import Comparison, Figure, Growth, Line, Measured, Table, interleaved
@@ -164,3 +166,38 @@ def test_the_conversation_that_is_measured_with_has_8_mb_of_pictures() -> None:
 def test_a_chat_of_a_megabyte_has_that_size() -> None:
     (chat,) = chats(1)
     assert len(json.dumps(chat, ensure_ascii=False).encode()) == pytest.approx(1_000_000, rel=0.02)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+def test_memory_is_read_at_every_step_beside_bare_pythons() -> None:
+    table = memory.measure(1, settled_s=0, large_bytes=2_000_000, chats=1)
+    assert [figure.name for figure in table.figures] == [*memory.STEPS]
+    assert all(figure.median > table.peer.median for figure in table.figures)
+
+
+def test_every_work_is_measured_at_every_size_of_the_store() -> None:
+    found = growth.measure(1, sizes=(2, 4))
+    assert [line.name for line in found.lines] == [growth.START, *growth.ASKED]
+    assert all(len(line.figures) == 2 for line in found.lines)
+
+
+def test_a_build_is_measured_beside_the_peers_that_are_there_and_says_which_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(peers, "FOLDER", tmp_path)
+    table = build.measure(1)
+    assert f"300: {build.NODE}" in [figure.name for figure in table.figures]
+    assert table.skipped == (peers.MISSING,)
+
+
+def test_peers_that_cannot_be_installed_are_said_to_be_missing_and_nothing_is_left_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise TaskError("the package index cannot be reached")
+
+    monkeypatch.setattr(peers, "FOLDER", tmp_path / "peers")
+    monkeypatch.setattr(programs, "run", fails)
+    peers.ensure()
+    assert "cannot be reached" in capsys.readouterr().err
+    assert not peers.are_there()

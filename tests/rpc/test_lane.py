@@ -1,6 +1,7 @@
 """The ordered lane: first in, first out, inline while nothing waits."""
 
 import threading
+import weakref
 from collections.abc import Callable
 
 import pytest
@@ -106,3 +107,18 @@ def _wait_until(condition: Callable[[], bool]) -> None:
             return
         waiting.wait(0.005)
     pytest.fail("it did not come to pass in time")
+
+
+def test_the_lanes_thread_rests_once_nothing_is_left_and_holds_no_jobs_message() -> None:
+    rested: list[list[object]] = []
+    recorder, gate = Recorder(), threading.Event()
+    lane = OrderedLane(rest=lambda: rested.append(recorder.names))
+    first = recorder.job("a", gate=gate)
+    held = weakref.ref(first)
+    lane.submit(first, inline=False)
+    del first
+    lane.submit(recorder.job("b"), inline=False)
+    gate.set()
+    assert lane.close(WAIT_S)
+    assert rested == [["a", "b"]]
+    assert held() is None

@@ -267,3 +267,23 @@ def test_a_thread_that_comes_after_the_file_was_removed_makes_no_new_one(tmp_pat
 def _read_nothing(database: Database) -> None:
     with database.reading():
         raise AssertionError("nothing is read")
+
+
+def test_a_threads_connection_can_be_closed_and_its_next_use_opens_another(open_database: Open) -> None:
+    database = open_database()
+    before = database.connection()
+    database.close_here()
+    database.close_here()  # a second time there is none
+    with database.transaction() as tx:
+        assert tx is not before
+        tx.execute("INSERT INTO meta VALUES ('after', '1')")
+
+
+def test_a_store_in_memory_keeps_its_connections_for_it_would_be_gone_without_any() -> None:
+    database = Database(None)
+    with database.transaction() as tx:
+        tx.execute("INSERT INTO meta VALUES ('kept', '1')")
+    database.close_here()
+    with database.reading() as tx:
+        assert tx.execute("SELECT value FROM meta WHERE name = 'kept'").fetchall() == [("1",)]
+    database.close()

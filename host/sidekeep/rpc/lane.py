@@ -19,16 +19,16 @@ class OrderedLane:
 
     While the lane is empty a job runs at once on the submitting (reader) thread, whose store does not wait for locks. A job
     that meets a lock there, or is too large to hold up the reader, moves to the lane's own thread, and so does every later job
-    until that one is done.
+    until that one is done. `rest` is called on that thread whenever it has nothing left to do.
     """
 
-    def __init__(self, *, enter_thread: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, *, rest: Callable[[], None] = lambda: None) -> None:
         self._jobs: deque[Job] = deque()
         self._lock = threading.Condition()
         self._busy = False
         self._closed = False
         self._thread: threading.Thread | None = None
-        self._enter_thread = enter_thread
+        self._rest = rest
 
     def submit(self, job: Job, *, inline: bool) -> None:
         """Run `job` now or hand it over. At its first try `job` may raise StoreBusy, and only before it has had any effect."""
@@ -62,7 +62,6 @@ class OrderedLane:
             self._thread.start()
 
     def _run(self) -> None:
-        self._enter_thread()
         while True:
             with self._lock:
                 self._lock.wait_for(lambda: bool(self._jobs) or self._closed)
@@ -73,6 +72,9 @@ class OrderedLane:
             try:
                 job(last_try=True)
             finally:
+                del job  # it holds its message, which may be large, and the next may be long in coming
+                if not self._jobs:
+                    self._rest()
                 with self._lock:
                     self._busy = False
                     self._lock.notify_all()

@@ -11,10 +11,13 @@ from tasks.bench import (
     cold_start,
     cold_write,
     frozen_start,
+    growth,
     light_get,
     load_full,
+    memory,
     open_panel,
     panel,
+    peers,
     readme,
     record,
     round_trip,
@@ -43,6 +46,8 @@ BENCHES: Mapping[str, Measure] = {
     "panel": panel.measure,
     "search": search.measure,
     "build": build.measure,
+    "memory": memory.measure,
+    "growth": growth.measure,
 }
 # Only where it is asked for by name: what it measures takes minutes to build.
 ASKED_FOR: Mapping[str, Measure] = {"frozen_start": frozen_start.measure}
@@ -54,13 +59,15 @@ def tell() -> None:
     readme.write()
 
 
-def bench(only: str | None, *, runs: int, target: Path | None) -> None:
+def bench(only: str | None, *, runs: int, target: Path | None, with_peers: bool = False) -> None:
     """Run one bench or all of them, print their figures, take them into a JSON file if asked. Raises TaskError.
 
     One that fails does not take the others' figures with it; it is told at the end.
     """
     say("Setting up:")
     venv.ensure()
+    if with_peers:
+        peers.ensure()
     print(f"Machine: {machine()}. Load: {load()}.")
     failures = [
         f"{name}: {failure}"

@@ -1,4 +1,7 @@
-"""What `build` measures, in a process of its own: prints {name: [samples]} as JSON. Usage: build_work.py RUNS."""
+"""What `build` measures, in a process of its own: prints {name: [samples]} as JSON. Usage: build_work.py RUNS FOLDER.
+
+Leaves the chats in FOLDER for the other programs: as an array with its pixels, and with words in the pictures' places.
+"""
 
 import hashlib
 import random
@@ -8,6 +11,7 @@ import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -16,6 +20,7 @@ from sidekeep.domain.message import MessageId, StoredMessage
 from sidekeep.domain.pixels import Cut
 from sidekeep.domain.providers import Provider
 from sidekeep.request.build import Conversation, RequestSettings, Turn, build
+from sidekeep.request.dialect import openai_chat
 from sidekeep.request.measure import text_tokens
 from sidekeep.request.view import Entry, Image, view
 
@@ -37,11 +42,15 @@ WORDS = [
     "disk.",
 ]
 PICTURE_BYTES = 200_000
+PIXELS = b"data:image/png;base64," + b"A" * (PICTURE_BYTES * 4 // 3)
 
 
-def main(runs: int) -> None:
+def main(runs: int, folder: Path) -> None:
     small, large = _rows(300, pictures=30, pages=14), _rows(2_000, pictures=40, pages=99)
     array = _as_one_array(small)
+    for rows in (small, large):
+        (folder / f"{len(rows)}.json").write_bytes(_as_one_array(rows))
+        (folder / f"{len(rows)}-labels.json").write_bytes(orjson.dumps(list(map(_labelled, rows))))
     samples = {"array of 300, parsed, written": _timed(lambda: orjson.dumps(orjson.loads(array)), runs)}
     for count, rows in (("300", small), ("2,000", large)):
         conversation = _conversation(rows)
@@ -49,6 +58,7 @@ def main(runs: int) -> None:
         next_one = Conversation(conversation.entries, report.cut)
         anew, then = (partial(build, said, Turn(), SERVER, SETTINGS) for said in (conversation, next_one))
         samples[f"{count}: rows to entries"] = _timed(partial(view, rows, _known(rows)), runs)
+        samples[f"{count}: rows to request"] = _timed(partial(_whole, rows, _known(rows), _tokens(rows)), runs)
         samples[f"{count}: build, all anew"] = _timed(anew, runs)
         samples[f"{count}: build, the next turn"] = _timed(then, runs)
         samples[f"{count}: build, memory"] = [_peak_mb(anew) for _ in range(runs)]
@@ -105,10 +115,28 @@ def _estimated(entry: Entry) -> Entry:
     return replace(entry, tokens=text_tokens(entry))
 
 
+def _whole(rows: list[StoredMessage], known: dict[bytes, Image], tokens: dict[int, int]) -> object:
+    """From what the store has to what is sent; `tokens` are the estimates that it keeps beside the messages."""
+    request, _ = build(Conversation(tuple(view(rows, known, tokens))), Turn(), SERVER, SETTINGS)
+    return openai_chat.write(request, dict.fromkeys(request.pictures, PIXELS))
+
+
+def _tokens(rows: list[StoredMessage]) -> dict[int, int]:
+    return {row.message_pk: text_tokens(view([row], _known([row]))[0]) for row in rows}
+
+
+def _labelled(row: StoredMessage) -> dict[str, Any]:
+    """The role and the text of a message, a word in each picture's place."""
+    message = orjson.loads(row.body)
+    content = message["content"]
+    if not isinstance(content, str):
+        content = "\n".join(part.get("text", "[image]") for part in content)
+    return {"role": message["role"], "content": content}
+
+
 def _as_one_array(rows: list[StoredMessage]) -> bytes:
     """The way of an extension that keeps its chat in one value, pixels and all."""
-    pixels = b"data:image/png;base64," + b"A" * (PICTURE_BYTES * 4 // 3)
-    return b"[%s]" % b",".join(row.body.replace(b'"url":""', b'"url":"%s"' % pixels) for row in rows)
+    return b"[%s]" % b",".join(row.body.replace(b'"url":""', b'"url":"%s"' % PIXELS) for row in rows)
 
 
 def _timed(work: Callable[[], object], runs: int) -> list[float]:
@@ -129,4 +157,4 @@ def _peak_mb(work: Callable[[], object]) -> float:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), Path(sys.argv[2]))

@@ -32,6 +32,10 @@ class Host:
         self._stdin, self._stdout = self._child.stdin, self._child.stdout
         self._next = 0
 
+    @property
+    def pid(self) -> int:
+        return self._child.pid
+
     def __enter__(self) -> "Host":
         return self
 
@@ -47,7 +51,7 @@ class Host:
         self._next += 1
         message = {"jsonrpc": "2.0", "id": self._next, "method": method, "params": params}
         data = json.dumps(message).encode()
-        self._stdin.write(LENGTH.pack(len(data)) + data)
+        self._write(LENGTH.pack(len(data)) + data)
         reply = self._message()
         while reply.get("id") != self._next:
             reply = self._message()
@@ -58,6 +62,12 @@ class Host:
     def hello(self) -> Any:
         """The first request of every connection."""
         return self.request("hello", client="bench", version="0", protocol=1)
+
+    def _write(self, data: bytes) -> None:
+        """A pipe takes what fits."""
+        view = memoryview(data)
+        while view:
+            view = view[self._stdin.write(view) :]
 
     def _message(self) -> Any:
         """The next message; a large one comes in parts (docs/protocol.md, Parts)."""
