@@ -85,6 +85,10 @@ def test_a_name_ranks_by_how_close_it_is(name: str, rank: int) -> None:
     assert search_text.name_rank(name, search_text.parse(" BLUE heron")) == rank
 
 
+def test_a_word_that_is_typed_twice_is_looked_for_once() -> None:
+    assert search_text.name_rank("Herons", search_text.parse("heron heron")) == 1
+
+
 def test_a_query_of_blanks_or_of_marks_alone_says_nothing() -> None:
     assert search_text.parse(" \n\u0301").is_blank
 

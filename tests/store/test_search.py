@@ -9,13 +9,13 @@ import apsw
 import orjson
 import pytest
 import regex
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidekeep.domain import search_text
 from sidekeep.domain.chat import SessionId
 from sidekeep.domain.message import MessageId, NewMessage
-from sidekeep.store import archived, archives, changes, erasing, search, search_index, traces, transcripts
+from sidekeep.store import archived, archives, changes, erasing, search, search_grams, search_index, traces, transcripts
 from sidekeep.store.archives import Departure
 from sidekeep.store.database import Database, Transaction
 from sidekeep.store.migrations import STEPS
@@ -91,6 +91,7 @@ NOT_FOUND = {
     "another vowel": ("กิน", "กี"),
     "another letter in Russian": ("мои", "мой"),
     "all grams but not the word": ("abcd bcde", "abcde"),
+    "one of many words": ("abcd bcde flights hotels museums weather", "flights hotels museums weather abcde"),
     "words of two messages": ("first", "first else"),
     "an operator": ("apple", "apple OR pear"),
     "a prefix mark": ("apple", "app*"),
@@ -176,32 +177,64 @@ def test_every_part_of_a_text_finds_it(shared: Database, drawn: tuple[list[str],
             assert expected <= found
 
 
-@given(st.lists(_TEXT, max_size=8), _TEXT)
-def test_a_search_finds_what_looking_at_every_text_finds(shared: Database, texts: list[str], typed: str) -> None:
-    query = search_text.parse(typed)
-    with _undone(shared) as tx:
-        sessions = [_transcript(tx, text) for text in texts]
-        found = set(search.Search(tx, query).transcripts(sessions))
-        expected = {
-            session for session, text in zip(sessions, texts, strict=True) if query.is_in(search_text.fold(text))
-        }
-        assert found == (set() if query.is_blank else expected)
-
-
-WAYS = {
+# Constants that choose a way which a small store does not take by itself.
+WAYS: dict[str, dict[str, int]] = {
     "few candidates": {},
-    "many candidates": {"CANDIDATES_FOR_NEWEST": 0, "CANDIDATES_FOR_OLDER": 0},
-    "a common query": {"SAMPLE": 1, "COMMON_SPREAD": 1000},
+    "many candidates": {"CANDIDATES_FOR_HOLDER": -1000},
+    "many candidates, two messages at a time": {
+        "CANDIDATES_FOR_HOLDER": -1000,
+        "FEWEST": 2,
+        "EXPECTED": 0,
+        "FURTHER": 2,
+    },
+    "candidates whose holders are guessed": {"CANDIDATES_FOR_GUESS": 0},
+    "a common query": {"COMMON_SPREAD": 1000},
+    "a common query, two messages at a time": {"COMMON_SPREAD": 1000, "FEWEST": 2, "FURTHER": 2},
+    "candidates that are mostly none": {"FEW": 1, "MANY": 10**9},
+    "words that SQLite is not asked for": {"MAX_WORDS": 0},
 }
 
 
-@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS.keys())
-def test_each_conversation_is_found_by_its_newest_closest_message(
-    database: Database, monkeypatch: pytest.MonkeyPatch, way: dict[str, int]
+@contextlib.contextmanager
+def _going(way: dict[str, int]) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in way.items():
+            patch.setattr(search, name, value)
+        for name in ("UNWEIGHED", "PROBE"):  # so that even short queries are weighed
+            patch.setattr(search_grams, name, 1)
+        yield
+
+
+# Few letters, so that they meet; and whose each message is, so that conversations are written in turns and share messages.
+_SHORT = st.text("abα日 ", max_size=8)
+_MESSAGES = st.lists(st.tuples(st.one_of(_SHORT, _TEXT), st.sets(st.integers(0, 3), min_size=1)), max_size=16)
+
+
+@settings(max_examples=300)
+@given(st.sampled_from(list(WAYS.values())), _MESSAGES, st.one_of(_SHORT, _TEXT))
+def test_a_search_finds_what_looking_at_every_text_finds(
+    shared: Database, way: dict[str, int], messages: list[tuple[str, set[int]]], typed: str
 ) -> None:
-    for name, value in way.items():
-        monkeypatch.setattr(search, name, value)
-    with database.transaction() as tx:
+    query = search_text.parse(typed)
+    with _undone(shared) as tx, _going(way):
+        sessions = [transcripts.create(tx, NOW_MS) for _ in range(4)]
+        expected: dict[SessionId, list[int]] = {}
+        for number, (text, holders) in enumerate(messages):
+            first, *others = sorted(holders)
+            key = transcripts.append(tx, sessions[first], _message(text, number))
+            for other in others:
+                transcripts.refer(tx, sessions[other], [(key, MessageId(f"m{number}"))])
+            if not query.is_blank and query.is_in(search_text.fold(text)):
+                for holder in holders:
+                    expected.setdefault(sessions[holder], []).append(key)
+        found = search.Search(tx, query).transcripts(sessions)
+        assert found.keys() == expected.keys()
+        assert all(hit.message_pk in expected[session_id] for session_id, hit in found.items())
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS.keys())
+def test_each_conversation_is_found_by_its_newest_closest_message(database: Database, way: dict[str, int]) -> None:
+    with database.transaction() as tx, _going(way):
         close = _transcript(tx, "blue heron", "x", "heron, blue", "blue heron", "blueheron, blue heronry")
         old = _transcript(tx, "a blue heron", *["blue"] * 50)
         apart = _transcript(tx, "heron", "blue")
@@ -210,6 +243,35 @@ def test_each_conversation_is_found_by_its_newest_closest_message(
             close: search.Hit(transcripts.references(tx, close)[3][0], 2),
             old: search.Hit(transcripts.references(tx, old)[0][0], 2),
         }
+
+
+def test_a_conversation_that_was_taken_up_again_is_found_by_what_it_had_before(database: Database) -> None:
+    with database.transaction() as tx, _going(WAYS["candidates whose holders are guessed"]):
+        left = _transcript(tx, "a heron")
+        between = _transcript(tx, *["a heron"] * 5)
+        transcripts.append(tx, left, _message("an owl", 1))
+        assert search.Search(tx, search_text.parse("heron")).transcripts([left, between]).keys() == {left, between}
+
+
+EDGES = {
+    "a word": ("the heron, and", 2),
+    "at both ends": ("heron", 2),
+    "part of a word": ("herons", 1),
+    "after a digit": ("7heron", 1),
+    "after another script": ("日heron", 1),
+    "before an accent's letter": ("heroné", 1),
+    "between signs of other scripts": ("「heron」", 2),
+    "beside an emoji": ("🎉heron🎉", 2),
+}
+
+
+@pytest.mark.parametrize(("text", "closeness"), EDGES.values(), ids=EDGES.keys())
+def test_a_whole_word_is_closer(database: Database, text: str, closeness: int) -> None:
+    with database.transaction() as tx:
+        session_id = _transcript(tx, text)
+        assert (
+            search.Search(tx, search_text.parse("heron")).transcripts([session_id])[session_id].closeness == closeness
+        )
 
 
 def test_a_query_of_ten_thousand_characters_is_answered(database: Database) -> None:

@@ -48,7 +48,9 @@ class Chats:
             found = finding.find(tx, scope.namespace, wanted, folder)
             page = found.matches[offset : offset + limit]
             return Listed(
-                chats=[_sized(chat_of(tx, scope, match.chat_id)) for match in page],
+                chats=[
+                    _sized(chat) for chat in entries.chats_of(tx, scope.namespace, (match.chat_id for match in page))
+                ],
                 total=len(found.matches),
                 matches=finding.shown(tx, page, wanted),
                 archived_matches=found.archives,

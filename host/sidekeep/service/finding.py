@@ -6,7 +6,6 @@ import orjson
 
 from sidekeep.domain import search_text
 from sidekeep.domain.chat import ChatId
-from sidekeep.domain.message import StoredMessage
 from sidekeep.domain.search_text import Query
 from sidekeep.domain.snippet import snippet
 from sidekeep.store import archived, entries, transcripts
@@ -50,8 +49,9 @@ def find(tx: Transaction, namespace: str, query: Query, folder: str | None) -> F
     hits = search.transcripts([session_id for chat_id, _ in names for session_id in families.get(chat_id, ())])
     matches = []
     for chat_id, name in names:
-        found = [hits[session_id] for session_id in families.get(chat_id, ()) if session_id in hits]
-        hit = max(found, key=lambda hit: (hit.closeness, hit.message_pk), default=None)
+        hit = None
+        for session_id in families.get(chat_id, ()):
+            hit = _closer(hit, hits.get(session_id))
         rank = search_text.name_rank(name, query)
         if rank or hit is not None:
             matches.append(Match(chat_id, rank, hit))
@@ -71,12 +71,19 @@ def shown(tx: Transaction, matches: list[Match], query: Query) -> dict[ChatId, S
     if query.is_blank:
         return {}
     keys = [match.hit.message_pk for match in matches if match.hit is not None]
-    lines = {row.message_pk: _line(row, query) for row in transcripts.by_rows(tx, keys)}
+    lines = {message_pk: _line(body, query) for message_pk, body in transcripts.bodies(tx, keys).items()}
     return {
         match.chat_id: Shown(match.name_rank == 0, lines.get(match.hit.message_pk) if match.hit else None)
         for match in matches
     }
 
 
-def _line(row: StoredMessage, query: Query) -> str:
-    return snippet(search_text.searched_text(orjson.loads(row.body)), query)
+def _closer(one: Hit | None, other: Hit | None) -> Hit | None:
+    """The closer of two hits, else the newer."""
+    if one is None or other is None:
+        return one or other
+    return max(one, other, key=lambda hit: (hit.closeness, hit.message_pk))
+
+
+def _line(body: bytes, query: Query) -> str:
+    return snippet(search_text.searched_text(orjson.loads(body)), query)

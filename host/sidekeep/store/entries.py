@@ -1,6 +1,6 @@
 """Entries: one for each profile's live conversation, one for each saved chat. The JSON is the truth; SQLite indexes it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import orjson
@@ -30,6 +30,8 @@ _CHAT_FIELDS = frozenset(
         "usageFamilySessionIds",
     )
 )
+# Where a chat's id begins in its entry's key.
+_CHAT_KEY = len("chat:")
 
 
 def live(tx: Transaction, scope: Scope) -> Live | None:
@@ -67,6 +69,16 @@ def delete_live(tx: Transaction, scope: Scope) -> None:
 def chat(tx: Transaction, namespace: str, chat_id: str) -> Chat | None:
     entry = _read(tx, namespace, f"chat:{chat_id}")
     return None if entry is None else _chat(entry)
+
+
+def chats_of(tx: Transaction, namespace: str, chat_ids: Iterable[ChatId]) -> list[Chat]:
+    """The chats of those ids that are there, in that order."""
+    keys = orjson.dumps([f"chat:{chat_id}" for chat_id in chat_ids]).decode()
+    rows = tx.execute(
+        "SELECT entry_json FROM json_each(?1) CROSS JOIN session_entries ON namespace = ?2 AND session_key = value",
+        (keys, namespace),
+    )
+    return [_chat(orjson.loads(raw)) for (raw,) in rows]
 
 
 def put_chat(tx: Transaction, namespace: str, entry: Chat) -> None:
@@ -134,7 +146,7 @@ def names(tx: Transaction, namespace: str, folder: str | None) -> list[tuple[Cha
         "AND (?2 IS NULL OR entry_json ->> 'folder' = ?2) ORDER BY updated_at_ms DESC, session_key",
         (namespace, folder),
     )
-    return [(ChatId(_named(session_key)), str(name)) for session_key, name in rows]
+    return [(ChatId(session_key[_CHAT_KEY:]), str(name)) for session_key, name in rows]
 
 
 def live_chat_ids(tx: Transaction, namespace: str) -> set[ChatId]:
@@ -187,7 +199,7 @@ def chat_families(tx: Transaction, namespace: str) -> dict[ChatId, list[SessionI
         "SELECT session_key, session_id FROM entry_families WHERE namespace = ? AND session_key LIKE 'chat:%'",
         (namespace,),
     ):
-        families.setdefault(ChatId(_named(session_key)), []).append(SessionId(session_id))
+        families.setdefault(ChatId(session_key[_CHAT_KEY:]), []).append(SessionId(session_id))
     return families
 
 

@@ -6,31 +6,42 @@ them is syntax, and a long query is looked up by some of its grams and compared 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable
 from functools import cached_property
+from operator import neg
 from typing import NamedTuple, TypeVar
 
 import orjson
 
 from sidekeep.domain.chat import SessionId
 from sidekeep.domain.search_text import Query
+from sidekeep.store import search_grams
 from sidekeep.store.database import Transaction
-from sidekeep.store.search_index import FILLER
 
 H = TypeVar("H", SessionId, int)
 
-# More grams hardly find fewer candidates, and each takes time.
-MAX_GRAMS = 16
-# What follows decides between ways of looking; measured with 100,000 messages. A query is common where the newest candidates
-# are one in five of the messages there: most conversations have a hit among their newest few, and all candidates are many.
-SAMPLE = 1000
-COMMON_SPREAD = 5
-NEWEST_IF_COMMON = (8, 64)
-# Who holds a candidate is asked in 1.6 µs. A holder's 32 newest messages are gone through in 7 µs, and 500 older ones in 45.
-NEWEST = 32
-CANDIDATES_FOR_NEWEST, CANDIDATES_FOR_OLDER = 5, 28
-# How many hits of a holder are compared at least: the newest need not be the closest to the query.
+# How many messages of a holder are compared where the newest is not as close as can be.
 COMPARED = 2
+AS_CLOSE_AS_CAN_BE = 2
+# What follows decides between ways of looking; measured with 100,000 messages.
+# A query is common where of the newest messages one in five has its grams: to find all that have them takes longer than to read
+# some that have not.
+WINDOW, COMMON_SPREAD = 500, 5
+# So many candidates tell whether most of them are hits. Up to so many are all read where they are not.
+FEW, MANY = 20, 1000
+# For more candidates a holder, guessing whose they are pays.
+CANDIDATES_FOR_GUESS = 8
+# How many candidates are expected among the newest messages of a holder that are gone through first, and how many messages
+# that are at least; and how many times as many the next time.
+EXPECTED, FEWEST, FURTHER = 3, 8, 8
+# A holder's newest messages are asked for in the time in which 5 candidates are asked for their holders, and one more for
+# each 12 messages.
+CANDIDATES_FOR_HOLDER, MESSAGES_FOR_CANDIDATE = 5, 12
+# So many words are looked for by SQLite, in half the time; more make the statement long.
+MAX_WORDS = 4
+# Of a character in UTF-8.
+MAX_BYTES = 4
 
 
 class Hit(NamedTuple):
@@ -39,6 +50,9 @@ class Hit(NamedTuple):
 
     message_pk: int
     closeness: int
+
+
+NO_HIT = Hit(0, -1)
 
 
 class _Holders(NamedTuple):
@@ -50,13 +64,12 @@ class _Holders(NamedTuple):
 
 
 _TRANSCRIPTS = _Holders(
-    "SELECT session_id, message_pk FROM json_each(?) CROSS JOIN transcript_events ON message_pk = value ORDER BY seq DESC",
+    "SELECT session_id, message_pk FROM json_each(?) CROSS JOIN transcript_events ON message_pk = value",
     "SELECT value, (SELECT json_group_array(message_pk) FROM (SELECT message_pk FROM transcript_events "
     "WHERE session_id = value ORDER BY seq DESC LIMIT ?2)) FROM json_each(?1)",
 )
 _ARCHIVES = _Holders(
-    "SELECT archive_pk, message_pk FROM json_each(?) CROSS JOIN search_archived ON message_pk = value "
-    "ORDER BY message_pk DESC",
+    "SELECT archive_pk, message_pk FROM json_each(?) CROSS JOIN search_archived ON message_pk = value",
     "SELECT value, (SELECT json_group_array(message_pk) FROM (SELECT message_pk FROM search_archived "
     "WHERE archive_pk = value ORDER BY message_pk DESC LIMIT ?2)) FROM json_each(?1)",
 )
@@ -68,9 +81,10 @@ class Search:
     def __init__(self, tx: Transaction, query: Query) -> None:
         self._tx = tx
         self.query = query
-        self._words = [word.encode() for word in query.words]
-        self._closeness: dict[int, int | None] = {}
-        self._sample = [] if query.is_blank else _candidates(tx, query, SAMPLE)
+        self._phrase = query.phrase.encode()
+        self._words = sorted((word.encode() for word in query.words), key=len, reverse=True)
+        self._grams = search_grams.of(query.words)
+        self._closeness: dict[int, int] = {}
 
     def transcripts(self, session_ids: Collection[SessionId]) -> dict[SessionId, Hit]:
         """Those of the transcripts that have a hit, each with the closest of its newest hits."""
@@ -78,7 +92,7 @@ class Search:
 
     def archives(self, namespace: str, folder: str | None = None) -> set[str]:
         """The ids of a namespace's archives, of one folder where one is named, that have a hit."""
-        if not self._sample:
+        if not self._is_common and not self._candidates:
             return set()
         ids: dict[int, str] = dict(
             self._tx.execute(
@@ -89,104 +103,146 @@ class Search:
         )
         return {ids[archive_pk] for archive_pk in self._hits(_ARCHIVES, ids)}
 
-    @property
-    def _is_common(self) -> bool:
-        return len(self._sample) == SAMPLE and self._sample[0] - self._sample[-1] < SAMPLE * COMMON_SPREAD
+    @cached_property
+    def _newest_key(self) -> int:
+        (newest,) = next(self._tx.execute("SELECT coalesce(max(message_pk), 0) FROM search_texts"))
+        return int(newest)
 
     @cached_property
-    def _candidates(self) -> frozenset[int]:
-        is_all = len(self._sample) < SAMPLE
-        return frozenset(self._sample if is_all else _candidates(self._tx, self.query, -1))
+    def _is_common(self) -> bool:
+        """Whether many of the newest messages of all have the query's grams; those of a long query are not looked up for it."""
+        if not 0 < len(self._grams) <= search_grams.WEIGHED:
+            return False
+        found = search_grams.newest(self._tx, self._grams, since=self._newest_key - WINDOW + 1)
+        return len(found) * COMMON_SPREAD >= WINDOW
+
+    @cached_property
+    def _candidates(self) -> list[int]:
+        """The messages to look at, newest first."""
+        if not self._grams:
+            return []
+        found = search_grams.newest(self._tx, search_grams.rarest(self._tx, self._grams))
+        some = found[:: len(found) // FEW + 1]
+        if len(found) > MANY or 2 * len(self._only_hits(some)) > len(some):
+            return found
+        return self._only_hits(found)  # most are none: to ask who holds those would take as long as to read them
+
+    @cached_property
+    def _is_candidate(self) -> Callable[[int], bool]:
+        return frozenset(self._candidates).__contains__
 
     def _hits(self, holders: _Holders, wanted: Collection[H]) -> dict[H, Hit]:
         hits: dict[H, Hit] = {}
         if self._is_common:
-            for limit in NEWEST_IF_COMMON:
-                self._look(self._messages_of(holders, _others(wanted, hits), limit=limit), hits)
-        elif len(self._candidates) > CANDIDATES_FOR_NEWEST * len(wanted):
-            self._look(self._candidates_of(holders, wanted, limit=NEWEST), hits)
-        undecided = _others(wanted, hits)
-        if undecided and len(self._candidates) <= CANDIDATES_FOR_OLDER * len(undecided):
-            self._look(self._held(holders, undecided), hits)
-        elif undecided:
-            self._look(self._candidates_of(holders, undecided), hits)
+            undecided = self._look_at_newest(holders, wanted, hits)
+        elif len(self._candidates) > CANDIDATES_FOR_GUESS * len(wanted):
+            undecided = self._look_where_guessed(holders, wanted, hits)
+        else:
+            undecided = list(wanted)
+        self._look_at_candidates(holders, undecided, hits)
         return hits
 
-    def _held(self, holders: _Holders, wanted: Collection[H]) -> dict[H, list[int]]:
-        """Those of the wanted that hold candidates, each with its candidates, newest first."""
+    def _look_at_newest(self, holders: _Holders, wanted: Collection[H], hits: dict[H, Hit]) -> list[H]:
+        """Look at the newest messages of each, candidates or not. Returns who has no hit yet and more messages."""
+        undecided = list(wanted)
+        for reach in (FEWEST, FEWEST * FURTHER):
+            newest = self._newest_of(holders, undecided, reach)
+            self._look(newest, hits)
+            undecided = _undecided(newest, reach, hits)
+        return undecided
+
+    def _look_where_guessed(self, holders: _Holders, wanted: Collection[H], hits: dict[H, Hit]) -> list[H]:
+        """Look at the candidates just before each one's newest message. Returns who has no hit yet.
+
+        Mostly they are its own, because a conversation's messages are mostly written one after the other.
+        """
+        places: set[int] = set()
+        for keys in self._newest_of(holders, wanted, 1).values():
+            for key in keys:
+                place = bisect_left(self._candidates, -key, key=neg)
+                places.update(range(place, min(place + COMPARED, len(self._candidates))))
+        self._look(self._held(holders, wanted, [self._candidates[place] for place in sorted(places)]), hits)
+        return [holder for holder in wanted if holder not in hits]
+
+    def _look_at_candidates(self, holders: _Holders, undecided: list[H], hits: dict[H, Hit]) -> None:
+        """Look at all candidates that the undecided hold, whichever way is quicker."""
+        candidates = self._candidates if undecided else []
+        reach = max(FEWEST, EXPECTED * self._newest_key // max(len(candidates), 1))
+        while candidates and undecided:
+            if len(candidates) <= len(undecided) * (CANDIDATES_FOR_HOLDER + reach // MESSAGES_FOR_CANDIDATE):
+                self._look(self._held(holders, undecided, candidates), hits)
+                return
+            newest = self._newest_of(holders, undecided, reach)
+            self._look(self._only_candidates(newest), hits)
+            undecided = _undecided(newest, reach, hits)
+            reach *= FURTHER
+
+    def _held(self, holders: _Holders, wanted: Iterable[H], keys: list[int]) -> dict[H, list[int]]:
+        """Those of the wanted that hold some of those messages, each with what it holds, in the same order."""
         found: dict[H, list[int]] = {}
-        for holder, key in self._tx.execute(holders.of_messages, (orjson.dumps(list(self._candidates)).decode(),)):
+        for holder, key in self._tx.execute(holders.of_messages, (orjson.dumps(keys).decode(),)):
             found.setdefault(holder, []).append(key)
         return {holder: found[holder] for holder in wanted if holder in found}
 
-    def _candidates_of(self, holders: _Holders, wanted: Iterable[H], *, limit: int = -1) -> dict[H, list[int]]:
-        """The candidates among each holder's messages, newest first."""
-        found: dict[H, list[int]] = {}
-        for holder, keys in self._messages_of(holders, wanted, limit=limit).items():
-            candidates = self._candidates.intersection(keys)
-            if candidates:
-                found[holder] = [key for key in keys if key in candidates]
-        return found
-
-    def _messages_of(self, holders: _Holders, wanted: Iterable[H], *, limit: int) -> dict[H, list[int]]:
-        rows = self._tx.execute(holders.messages_of, (orjson.dumps(list(wanted)).decode(), limit))
+    def _newest_of(self, holders: _Holders, wanted: Collection[H], limit: int) -> dict[H, list[int]]:
+        """The newest messages of each."""
+        rows = self._tx.execute(holders.messages_of, (orjson.dumps(wanted).decode(), limit))
         return {holder: orjson.loads(keys) for holder, keys in rows}
 
+    def _only_hits(self, keys: list[int]) -> list[int]:
+        closeness = self._read(keys)
+        return [key for key in keys if key in closeness]
+
+    def _only_candidates(self, messages: dict[H, list[int]]) -> dict[H, list[int]]:
+        return {holder: list(filter(self._is_candidate, keys)) for holder, keys in messages.items()}
+
     def _look(self, messages: dict[H, list[int]], hits: dict[H, Hit]) -> None:
-        """Look at holders' messages until each has a hit or none left: a few of each at first, then more at a time."""
-        start, end = 0, COMPARED
+        """Look at holders' messages until each has a hit or none left: at the newest first, then at more each time."""
+        start, end = 0, 1
         while messages:
-            looked_at = {holder: keys[start:end] for holder, keys in messages.items()}
-            self._read({key for keys in looked_at.values() for key in keys} - self._closeness.keys())
-            for holder, keys in looked_at.items():
-                found = [Hit(key, close) for key in keys if (close := self._closeness.get(key)) is not None]
-                if found:
-                    hits[holder] = max(found, key=lambda hit: hit.closeness)
-            messages = {holder: keys for holder, keys in messages.items() if holder not in hits and len(keys) > end}
-            start, end = end, 4 * end
+            closeness = self._read({key for keys in messages.values() for key in keys[start:end]})
+            left: dict[H, list[int]] = {}
+            enough = AS_CLOSE_AS_CAN_BE if end < COMPARED else 0
+            for holder, keys in messages.items():
+                best = hits.get(holder, NO_HIT)
+                for key in keys[start:end]:
+                    if closeness.get(key, -1) > best.closeness:
+                        best = hits[holder] = Hit(key, closeness[key])
+                if best.closeness < enough and len(keys) > end:
+                    left[holder] = keys
+            messages = left
+            start, end = end, COMPARED if end < COMPARED else 4 * end
 
-    def _read(self, keys: Collection[int]) -> None:
-        """Note how close those texts come to the query. At once, because a statement for each takes four times as long."""
+    def _read(self, keys: Collection[int]) -> dict[int, int]:
+        """How close those texts come to the query that are hits. At once: a statement for each takes four times as long."""
+        unread = sorted(key for key in keys if key not in self._closeness)
+        words, others = self._words[:MAX_WORDS], self._words[MAX_WORDS:]
         for key, text in self._tx.execute(
-            "SELECT message_pk, text FROM json_each(?) CROSS JOIN search_texts ON message_pk = value",
-            (orjson.dumps(list(keys)).decode(),),
+            "SELECT message_pk, text FROM json_each(?) CROSS JOIN search_texts ON message_pk = value"  # noqa: S608  a constant
+            + " AND instr(text, ?)" * len(words),
+            (orjson.dumps(unread).decode(), *words),
         ):
-            is_hit = all(word in text for word in self._words)
-            self._closeness[key] = _closeness(text.decode(), self.query.phrase) if is_hit else None
+            if not others or all(word in text for word in others):
+                self._closeness[key] = _closeness(text, self._phrase)
+        return self._closeness
 
 
-def _others(wanted: Iterable[H], hits: Collection[H]) -> list[H]:
-    return [holder for holder in wanted if holder not in hits]
+def _undecided(newest: dict[H, list[int]], reach: int, hits: Collection[H]) -> list[H]:
+    """Who has no hit among its newest messages, and more of them."""
+    return [holder for holder, keys in newest.items() if holder not in hits and len(keys) == reach]
 
 
-def _candidates(tx: Transaction, query: Query, limit: int) -> list[int]:
-    """The newest messages that have the query's grams. Through a JSON array, because rows take three times as long."""
-    grams = list(dict.fromkeys(gram for word in query.words for gram in _grams(word)))
-    chosen = grams[:: -(-len(grams) // MAX_GRAMS)]
-    expression = " ".join(f'"{gram.replace(chr(34), chr(34) * 2)}"' for gram in chosen)
-    (found,) = next(
-        tx.execute(
-            "SELECT json_group_array(rowid) FROM "
-            "(SELECT rowid FROM search_grams WHERE search_grams MATCH ? ORDER BY rowid DESC LIMIT ?)",
-            (expression, limit),
-        )
-    )
-    keys: list[int] = orjson.loads(str(found))
-    return keys
-
-
-def _grams(word: str) -> list[str]:
-    """A word's grams as the index has them (store/search_index.py)."""
-    if len(word) == 1:
-        return [f"{FILLER}{word}{FILLER}"]
-    if len(word) == 2:
-        return [f"{word[0]}{FILLER}{word[1]}"]
-    return [word[start : start + 3] for start in range(len(word) - 2)]
-
-
-def _closeness(text: str, phrase: str) -> int:
+def _closeness(text: bytes, phrase: bytes) -> int:
     start = text.find(phrase)
     if start < 0:
         return 0
     end = start + len(phrase)
-    return 1 if text[max(start - 1, 0) : start].isalnum() or text[end : end + 1].isalnum() else 2
+    before, after = text[max(start - MAX_BYTES, 0) : start], text[end : end + MAX_BYTES]
+    return 1 if _is_alnum(before[-1:], before, -1) or _is_alnum(after[:1], after, 0) else AS_CLOSE_AS_CAN_BE
+
+
+def _is_alnum(byte: bytes, around: bytes, index: int) -> bool:
+    """Whether a letter or a digit stands next to what was found. Mostly one byte tells, in a third of the time."""
+    if byte < b"\x80":
+        return byte.isalnum()
+    return around.decode(errors="ignore")[index].isalnum()
