@@ -57,6 +57,31 @@ async function firstReading() {
   );
 }
 
+/**
+ * Hold what is sent before the rest of the panel is there.
+ * @param {HTMLElement} form
+ * @returns {() => void} has it sent
+ */
+function holdSending(form) {
+  /** @type {Event[]} */
+  const held = [];
+  const waiting = new AbortController();
+  const hold = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    event.stopImmediatePropagation(); // the composer may be listening already, its draft not yet back
+    held.push(event);
+  };
+  form.addEventListener("submit", hold, { signal: waiting.signal });
+  need("#composer-input").addEventListener("keydown", (event) => event.key === "Enter" && !event.shiftKey && !event.isComposing && hold(event), { signal: waiting.signal });
+  return () => {
+    waiting.abort();
+    // Once is enough: whoever sees nothing happen presses again.
+    const [first] = held;
+    if (first instanceof KeyboardEvent) first.target?.dispatchEvent(new KeyboardEvent("keydown", first));
+    else if (first) form.dispatchEvent(new SubmitEvent("submit", { cancelable: true }));
+  };
+}
+
 /** What a person asks of a message. @type {Omit<ViewMeans, "texts" | "dress">} */
 const deeds = {
   actions: {
@@ -75,6 +100,7 @@ const deeds = {
 
 const look = rememberedLook();
 applyLook(look);
+const sendHeld = holdSending(need("#composer"));
 const reading = firstReading();
 const [texts, { drawIcons }, { dressing }, views] = await Promise.all([
   loadTexts(look.uiLanguage, async (path) => (await fetch(browser.url(path))).json()),
@@ -93,3 +119,4 @@ sync.events.onChange = () => transcript.show();
 const rest = await import("./app.js");
 app.resolve(new rest.App({ host, texts, conversation, sync, transcript, read }));
 await (await app.promise).start();
+sendHeld();

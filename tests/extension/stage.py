@@ -26,6 +26,9 @@ PAGE = (
 CAPTIONS = b"WEBVTT\n\n00:01.000 --> 00:02.000\nHello <b>there</b>\n\n01:05.000 --> 01:06.000\nGoodbye\n"
 EMPTY = "(box => { box.value = ''; box.dispatchEvent(new Event('input')) })(document.querySelector('#composer-input'))"
 EMPTY_CHAT = "!document.querySelector('#welcome').hidden && !document.querySelector('#transcript > *')"
+# The tab's own process learns of the permission a moment after the browser's.
+GRANTED = """chrome.tabs.query({active: true, currentWindow: true}).then(([tab]) =>
+  tab?.url === %s && chrome.scripting.executeScript({target: {tabId: tab.id}, func: () => 1}).then(() => true, () => false))"""
 WORDS = ["The ", "light ", "blinks ", "twice."]
 
 
@@ -64,8 +67,7 @@ class Stage:
         page, _ = self.browser.try_open(address)
         wait_loaded(page, address)
         self.browser.click_icon(page)
-        granted = "chrome.tabs.query({active: true, currentWindow: true}).then(([tab]) => tab?.url === %s)"
-        self.panel.page.until(granted % json.dumps(address), what="the permission for the page")
+        self.panel.page.until(GRANTED % json.dumps(address), what="the permission for the page")
         return page
 
     def seed(self, messages: list[dict[str, Any]]) -> None:

@@ -147,6 +147,32 @@ def test_a_question_100_ms_after_opening_is_asked_once(stage: Stage) -> None:
     assert [one["content"] for one in stored] == ["Early?", "The light blinks twice."]
 
 
+SENT_AT_ONCE = """addEventListener('DOMContentLoaded', () => {
+  const box = document.querySelector('#composer-input');
+  box.value = 'At once?';
+  %s
+})"""
+WAYS = {
+    "by its button": "document.querySelector('[data-action=send]').click()",
+    "by Enter": "box.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true, cancelable: true}))",
+}
+
+
+@pytest.mark.parametrize("way", list(WAYS.values()), ids=list(WAYS))
+def test_a_question_before_the_panel_is_all_there_is_asked_once(stage: Stage, way: str) -> None:
+    stage.clear()
+    page = stage.panel.page
+    added = page.call("Page.addScriptToEvaluateOnNewDocument", {"source": SENT_AT_ONCE % way})
+    try:
+        page.navigate(page.evaluate("location.href"))
+        stage.panel.wait_shown("assistant", "The light blinks twice.")
+    finally:
+        page.call("Page.removeScriptToEvaluateOnNewDocument", added)
+    stored = stage.panel.request("history.get", pixels="none")["messages"]
+    assert [one["content"] for one in stored] == ["At once?", "The light blinks twice."]
+    page.until("document.querySelector('#composer-input').value === ''", what="an empty composer")
+
+
 def test_an_answer_lands_where_it_was_asked_also_seen_from_another_window(stage: Stage) -> None:
     stage.clear()
     other = Panel(stage.browser.open(stage.panel.page.evaluate("location.href")))
