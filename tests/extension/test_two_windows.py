@@ -56,6 +56,7 @@ def test_an_answer_grows_in_both_windows_and_either_can_stop_it(beside: Stage, s
         panel.page.until(f"{STOP} && document.querySelector('article[data-interrupted=true]')", what="the end")
     beside.model.gate.set()
     second.send("Asked in the second")
+    second.wait_answer()
     beside.panel.wait_shown("assistant", beside.model.answer)
     stored = second.request("history.get", pixels="none")["messages"]
     assert [one["role"] for one in stored] == ["user", "assistant", "user", "assistant"]

@@ -143,6 +143,7 @@ def test_a_question_100_ms_after_opening_is_asked_once(stage: Stage) -> None:
         }, 100))"""
     )
     stage.panel.wait_shown("assistant", "The light blinks twice.")
+    page.until(QUIET, what="the end of the answer")
     stored = stage.panel.request("history.get", pixels="none")["messages"]
     assert [one["content"] for one in stored] == ["Early?", "The light blinks twice."]
 
@@ -166,6 +167,7 @@ def test_a_question_before_the_panel_is_all_there_is_asked_once(stage: Stage, wa
     try:
         page.navigate(page.evaluate("location.href"))
         stage.panel.wait_shown("assistant", "The light blinks twice.")
+        page.until(QUIET, what="the end of the answer")
     finally:
         page.call("Page.removeScriptToEvaluateOnNewDocument", added)
     stored = stage.panel.request("history.get", pixels="none")["messages"]
