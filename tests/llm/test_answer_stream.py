@@ -138,6 +138,28 @@ def test_an_answer_without_end_is_dropped(monkeypatch: pytest.MonkeyPatch) -> No
     assert "without an end" in stream.failure.message
 
 
+def test_an_answer_longer_than_any_is_dropped_and_what_came_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answer_stream, "MAX_CHARS", 10_000)
+    stream = answer()
+    events: list[Event] = []
+    while stream.failure is None:
+        events += stream.feed(delta("x" * 999))
+    assert "without an end" in stream.failure.message
+    assert sum(len(event.text) for event in events if isinstance(event, TextDelta)) == 11 * 999
+
+
+@pytest.mark.parametrize("nothing", [b"\n", b": ping\n\n", b"data: \n\n", b"data: {}\n\n"])
+def test_a_stream_that_goes_on_and_says_nothing_is_dropped(monkeypatch: pytest.MonkeyPatch, nothing: bytes) -> None:
+    monkeypatch.setattr(answer_stream, "MAX_SILENT_BYTES", 10_000)
+    stream = answer()
+    for _ in range(30):  # a long answer with long waits is no such stream
+        assert stream.feed(nothing * 300 + delta("said")) == [TextDelta("said")]
+    assert stream.failure is None
+    while stream.failure is None:
+        stream.feed(nothing * 300)
+    assert "without an end" in stream.failure.message
+
+
 def test_a_document_without_end_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answer_stream, "MAX_DOCUMENT_BYTES", 10_000)
     stream = answer()

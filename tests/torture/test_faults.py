@@ -9,7 +9,7 @@ from tasks.torture import FAULTS
 from tasks.torture.__main__ import shown
 from tasks.torture.fault import Outcome, Wish
 
-SHORT = {"kills": 4, "together": 450, "disk": 2, "clock": 1, "reader": 1}
+SHORT = {"kills": 4, "together": 450, "disk": 1, "clock": 1, "reader": 1, "providers": 4, "fuzz": 4000}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kills, mounts and preloads as Linux and macOS do")

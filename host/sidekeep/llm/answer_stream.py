@@ -17,10 +17,12 @@ from sidekeep.llm.lines import LineDecoder
 from sidekeep.llm.piece import Piece, Reader, error_of
 from sidekeep.llm.sse import MAX_IGNORED_BYTES, EventTooLong, ServerSentEvent, SSEDecoder
 from sidekeep.llm.stop_reasons import Stop, meaning_of
-from sidekeep.llm.types import Event, Finished
+from sidekeep.llm.types import Event, Finished, ReasoningDelta, TextDelta
 
 MAX_DOCUMENT_BYTES = 32 * 1024 * 1024
 MAX_STREAM_BYTES = 256 * 1024 * 1024  # some 250 bytes of JSON carry one token: a million tokens
+MAX_CHARS = 4_000_000  # a million tokens, too: what is longer is no answer, and takes the store seconds to write
+MAX_SILENT_BYTES = 16 * 1024 * 1024  # between two pieces of an answer; one event may have half of it
 
 _CUT = "broke off in the middle of the answer: {}. Send again."
 _NOT_AN_ANSWER = "answered with something that is not a chat answer. Check the base URL and the kind of the provider."
@@ -39,7 +41,7 @@ class AnswerStream:
         self._sse: SSEDecoder | None = None
         self._lines: LineDecoder | None = None
         self._head = bytearray()
-        self._bytes = 0
+        self._bytes = self._silent_bytes = self._chars = 0
         self._answer = Answer(think_tags=reader.think_tags)
         self._any_event = False
         self.done = False
@@ -58,12 +60,13 @@ class AnswerStream:
         if self._sse is None and self._lines is None:
             self._head += chunk
             chunk = self._opened()
+        if self._sse is None and self._lines is None:
+            return []
         try:
-            if self._sse is not None:
-                return self._events(self._sse.feed(chunk))
-            return self._events(map(ServerSentEvent, self._lines.feed(chunk))) if self._lines is not None else []
+            events = self._decoded(chunk)
         except EventTooLong as exc:
             return self._bad(f"was dropped: {exc}.")
+        return events + self._bad(_ENDLESS) if self._is_endless(events, len(chunk)) else events
 
     def end(self, cut: str = "") -> list[Event]:
         """Nothing more comes: the body has ended or, where `cut` says how, the connection broke."""
@@ -78,6 +81,17 @@ class AnswerStream:
             return events + self._finish()
         cut = cut or ("it ended without its last event" if self._any_event else "")
         return events + (self._cut_off(cut, self._ignored()) if cut else self._bad(_NOT_AN_ANSWER, self._ignored()))
+
+    def _decoded(self, chunk: bytes) -> list[Event]:
+        if self._sse is not None:
+            return self._events(self._sse.feed(chunk))
+        return self._events(map(ServerSentEvent, self._lines.feed(chunk))) if self._lines is not None else []
+
+    def _is_endless(self, events: list[Event], chunk_bytes: int) -> bool:
+        """Whether the answer is longer than any, or what comes has not been part of one for too long."""
+        self._silent_bytes = 0 if events else self._silent_bytes + chunk_bytes
+        self._chars += sum(len(event.text) for event in events if isinstance(event, (TextDelta, ReasoningDelta)))
+        return not self._over() and (self._silent_bytes > MAX_SILENT_BYTES or self._chars > MAX_CHARS)
 
     def _opened(self) -> bytes:
         """What the first bytes show the body to be; returns those of an event stream or of lines, else nothing."""

@@ -26,6 +26,8 @@ FAULTS = {
     "together": Fault(30_000, "operations"),
     "disk": Fault(40, "writes of each kind of request"),
     "clock": Fault(40, "seconds after each jump"),
+    "providers": Fault(110, "attacks"),
+    "fuzz": Fault(1_000_000, "inputs"),
     "reader": Fault(60, "seconds of slow reading, and of none"),
 }
 NAMES = tuple(FAULTS)
