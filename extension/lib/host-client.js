@@ -3,12 +3,12 @@
 import { HostError } from "./host-errors.js";
 import { safePost } from "./page-frames.js";
 import { PartAssembler } from "./parts.js";
-import { Pending } from "./pending.js";
+import { patienceMs, Pending } from "./pending.js";
 
 /** @import { Clock, Envelope, HostStatus, PageMethods, PageNotifications, PortLike, Requester, RequestOptions } from "./types.js" */
 
-/** Longer than the worker's own patience, so that its error arrives rather than ours. */
-const TIMEOUT_MS = 200_000;
+/** So much longer than the worker's own patience, which looks for a host first, that its error arrives rather than ours. */
+const LONGER_MS = 170_000;
 const RECONNECT_MS = 100;
 
 /**
@@ -47,7 +47,7 @@ export class HostClient {
    * @returns {Promise<PageMethods[Name]["result"]>}
    * @throws {HostError}
    */
-  request(method, params = {}, { timeoutMs = TIMEOUT_MS, signal } = {}) {
+  request(method, params = {}, { timeoutMs = patienceMs(method) + LONGER_MS, signal } = {}) {
     const port = this.#port ?? this.#connect();
     const { id, promise } = this.#pending.add(method, { timeoutMs, signal }, () => {
       if (this.#port) safePost(this.#port, { method: "$/cancelRequest", params: { id } });

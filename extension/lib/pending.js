@@ -6,6 +6,29 @@ import { HostError } from "./host-errors.js";
 /** @import { Clock, RequestOptions } from "./types.js" */
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
+/** Methods whose answer may take a model server's time, a large page's, or a large file's. */
+const PATIENCE_MS = new Map([
+  ["turn.send", 180_000],
+  ["attachments.add", 120_000],
+  ["history.get", 60_000],
+  ["sessions.get", 60_000],
+  ["sessions.compact", 900_000],
+  ["providers.test", 180_000],
+  ["providers.models", 60_000],
+  ["storage.get", 120_000],
+  ["storage.set", 120_000],
+  ["backups.make", 900_000],
+  ["transfer.commit", 7_200_000],
+  ["transfer.export", 7_200_000],
+]);
+
+/**
+ * How long the worker waits for the host's answer.
+ * @param {string} method
+ */
+export function patienceMs(method) {
+  return PATIENCE_MS.get(method) ?? DEFAULT_TIMEOUT_MS;
+}
 
 /**
  * @typedef {object} Waiting

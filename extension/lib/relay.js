@@ -6,6 +6,7 @@
 import { asHostError, HostError } from "./host-errors.js";
 import { safePost } from "./page-frames.js";
 import { PartAssembler } from "./parts.js";
+import { patienceMs } from "./pending.js";
 import { ValueWatch } from "./value-watch.js";
 
 /** @import { CachedPage, Clock, Envelope, HostStatus, PortLike } from "./types.js" */
@@ -15,17 +16,6 @@ import { ValueWatch } from "./value-watch.js";
 
 /** How long the host is kept after the last page has closed and nothing runs. */
 export const LINGER_MS = 10_000;
-/** Methods whose answer may take a model server's time, or a large page's. */
-const PATIENCE_MS = new Map([
-  ["turn.send", 180_000],
-  ["attachments.add", 120_000],
-  ["history.get", 60_000],
-  ["sessions.get", 60_000],
-  ["providers.test", 180_000],
-  ["providers.models", 60_000],
-  ["storage.get", 120_000],
-  ["storage.set", 120_000],
-]);
 
 export class Relay {
   /** @type {Map<PortLike, Map<string | number, AbortController>>} each page's port and its requests in flight */
@@ -130,7 +120,7 @@ export class Relay {
     if (method === "page.recall") return { page: (await this.pages?.recall(/** @type {CachedPage} */ (params).url)) ?? null };
     // The handshake is this worker's own: a page's would change whose data every page sees.
     if (method === "hello") throw new HostError("invalid_request", "hello is the worker's own");
-    return this.host.request(method, params, { timeoutMs: PATIENCE_MS.get(method), signal });
+    return this.host.request(method, params, { timeoutMs: patienceMs(method), signal });
   }
 
   /**

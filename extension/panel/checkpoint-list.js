@@ -36,8 +36,10 @@ export class CheckpointList {
       const { texts } = this;
       const { checkpoints } = await this.host.request("sessions.checkpoints", { id: session.id });
       const close = h("button", { type: "button", class: "quiet", "data-action": "keep", onclick: onClose }, texts.t("close"));
-      const list = h("ul", { "aria-label": texts.t("checkpointsOf", { name: session.name }) }, ...checkpoints.toReversed().map((checkpoint) => this.#item(session, checkpoint, () => this.show(row, session, onClose))));
-      const box = h("div", { class: "ask checkpoints" }, h("p", {}, texts.t(checkpoints.length > 0 ? "checkpointsAbout" : "noCheckpoints", { name: session.name })), list, close);
+      const list = h("ul", { "aria-label": texts.t("checkpointsOf", { name: session.name }) }, ...checkpoints.toReversed().map((checkpoint) => this.#item(session, checkpoint, () => void this.show(row, session, onClose))));
+      const again = () => void this.show(row, session, onClose);
+      const compact = h("button", { type: "button", "data-action": "compact-chat", onclick: () => void this.#compact(session, again) }, texts.t("compactNow"));
+      const box = h("div", { class: "ask checkpoints" }, h("p", {}, texts.t(checkpoints.length > 0 ? "checkpointsAbout" : "noCheckpoints", { name: session.name })), list, compact, close);
       box.addEventListener("keydown", (event) => {
         if (event.key !== "Escape") return;
         event.preventDefault(); // it closes the list, not the drawer
@@ -74,6 +76,20 @@ export class CheckpointList {
     return this.events.guard(async () => {
       await this.host.request("sessions.restore", { id: session.id, checkpoint: checkpoint.id });
       this.events.onRestored(session);
+    });
+  }
+
+  /**
+   * Let the model summarise the chat's older part.
+   * @param {Session} session
+   * @param {() => void} onDone
+   */
+  #compact(session, onDone) {
+    return this.events.guard(async () => {
+      this.events.say(this.texts.t("compacting"));
+      await this.host.request("sessions.compact", { id: session.id });
+      this.events.say(this.texts.t("compacted"));
+      onDone();
     });
   }
 

@@ -94,6 +94,21 @@ def chats_that_are_chosen(stage: Stage) -> Page:
     return page
 
 
+def the_earlier_states_of_a_chat(stage: Stage) -> Page:
+    stage.clear()
+    talk = [{"id": f"m{n}", "role": ("user", "assistant")[n % 2], "content": f"{n} " + "word " * 40} for n in range(8)]
+    stage.panel.request("storage.set", items={"history": talk})
+    chat = stage.panel.request("sessions.save", name="Long")
+    stage.panel.request("sessions.compact", id=chat["id"], summary="Words, all of them.")
+    stage.panel.press("chats")
+    page = stage.panel.page
+    page.until("document.querySelector('[data-session-id]')", what="a chat")
+    page.click(f'[data-session-id="{chat["id"]}"] [data-action="more-chat"]')
+    page.click('.menu:popover-open [data-action="list-checkpoints"]')
+    page.until("document.querySelector('[data-checkpoint]')", what="the state before")
+    return page
+
+
 def the_archive(stage: Stage) -> Page:
     page = the_list_of_chats(stage)
     stage.panel.press("remove-chat")
@@ -155,6 +170,7 @@ SCREENS: list[Callable[[Stage], Page]] = [
     an_error,
     the_list_of_chats,
     chats_that_are_chosen,
+    the_earlier_states_of_a_chat,
     the_archive,
     the_menu_of_what_to_attach,
     the_prompts,

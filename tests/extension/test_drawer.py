@@ -234,6 +234,20 @@ def test_an_earlier_state_of_a_chat_is_gone_back_to_and_deleted(stage: Stage, pa
     assert panel.page.evaluate("document.querySelector('#chats').open"), "Escape closes the list, not the drawer"
 
 
+def test_the_older_part_of_a_chat_is_summarised_from_the_drawer(stage: Stage, panel: Panel) -> None:
+    panel.page.press(ESCAPE)
+    talk = [message(number, ("user", "assistant")[number % 2], f"{number} " + "word " * 40) for number in range(8)]
+    panel.request("storage.set", items={"history": talk})
+    chat = panel.request("sessions.save", name="Long")
+    panel.press("chats")
+    panel.page.until(f"({NAMES}).includes('Long')", what="the chat in the list")
+    choose_in_menu(panel, "Long", "list-checkpoints")
+    panel.page.click("[data-action=compact-chat]")
+    panel.page.until("document.querySelectorAll('[data-checkpoint]').length === 1", what="the state before")
+    first = panel.request("sessions.get", id=chat["id"])["messages"][0]
+    assert "The light blinks twice." in first["content"]
+
+
 def test_a_chat_without_an_earlier_state_says_so(panel: Panel) -> None:
     choose_in_menu(panel, "Ropes", "list-checkpoints")
     panel.page.until(
