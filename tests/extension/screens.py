@@ -1,5 +1,6 @@
 """Takes the pictures in docs/screens/ anew: `python -m tests.extension.screens`. Each screen in light, in dark and in Russian."""
 
+import contextlib
 import io
 import tempfile
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from tests.browser.conftest import Person, choose
 from tests.browser.model_server import ModelServer
 
 from tasks import vendor
+from tasks.cdp import CdpError
 from tasks.page import Page
 from tasks.panel import Panel
 from tasks.places import ORIGIN, ROOT
@@ -112,13 +114,22 @@ def settings(stage: Set) -> Page:
     return page
 
 
+def data(stage: Set) -> Page:
+    page = settings(stage)
+    stage.panel.request("backups.make")
+    page.navigate(ORIGIN + "options/options.html")
+    page.until("document.querySelector('#backup-list li[title]')", what="the backup")
+    page.evaluate("document.querySelector('#keeping').scrollIntoView()")
+    return page
+
+
 def host_missing(stage: Set) -> Page:
     page = stage.open("panel/panel.html")
     stage.panel.wait_state("no-host")
     return page
 
 
-WITH_HOST: list[Callable[[Set], Page]] = [welcome, conversation, chats, settings]
+WITH_HOST: list[Callable[[Set], Page]] = [welcome, conversation, chats, settings, data]
 
 
 def main() -> None:
@@ -132,7 +143,8 @@ def main() -> None:
             panel = Panel(browser.open(ORIGIN + "panel/panel.html"))
             panel.wait_ready()
             choose(panel, model)
-            panel.request("storage.set", items={"theme": theme, "uiLanguage": language})
+            with contextlib.suppress(CdpError):  # the panel is loaded anew in the other language meanwhile
+                panel.request("storage.set", items={"theme": theme, "uiLanguage": language})
             stage = Set(panel, model, language)
             for screen in WITH_HOST:
                 keep(screen(stage), f"{screen.__name__}-{look}")
