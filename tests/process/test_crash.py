@@ -12,7 +12,7 @@ from tests.support.host import RunningHost
 
 from sidekeep import logs
 
-WAIT_S = 20
+WAIT_S = 60
 
 
 def wait_for(file: Path) -> None:

@@ -59,7 +59,7 @@ def _break(home: Path, *, keep: int = 0) -> None:
         "c.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE); c.close();"
         "size = os.path.getsize(file); f = open(file, 'r+b'); f.seek(keep); f.write(os.urandom(size - keep))"
     )
-    subprocess.run([sys.executable, "-c", code, str(home / "sidekeep.sqlite3"), str(keep)], timeout=30, check=True)
+    subprocess.run([sys.executable, "-c", code, str(home / "sidekeep.sqlite3"), str(keep)], timeout=60, check=True)
 
 
 def _sound(home: Path) -> None:

@@ -16,7 +16,7 @@ from tests.support.host import Message, RunningHost, WireError
 from tests.support.turns import ask
 
 STRANGER = f"chrome-extension://{'a' * 32}/"
-WAIT_S = 15.0
+WAIT_S = 60.0
 
 Edit = Callable[[str], None]
 

@@ -7,7 +7,7 @@ import apsw
 from tests.support.host import RunningHost
 
 SECRET = b"the unspeakable heron"
-WAIT_S = 20
+WAIT_S = 60
 
 
 def _is_there(home: Path) -> bool:

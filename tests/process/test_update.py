@@ -13,7 +13,7 @@ from tests.support.turns import ask_halfway, choose, stored_messages
 
 import sidekeep
 
-WAIT_S = 30
+WAIT_S = 60
 
 
 class Copy:

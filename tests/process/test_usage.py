@@ -17,13 +17,13 @@ ARGUMENTS: dict[str, list[str]] = {
 
 @pytest.mark.parametrize("arguments", ARGUMENTS.values(), ids=ARGUMENTS.keys())
 def test_usage_goes_to_stderr_and_nothing_to_stdout(arguments: list[str], tmp_path: Path) -> None:
-    ran = subprocess.run([*PROGRAM, *arguments], input=b"", capture_output=True, timeout=20, check=False)
+    ran = subprocess.run([*PROGRAM, *arguments], input=b"", capture_output=True, timeout=60, check=False)
     assert ran.returncode == 0
     assert ran.stdout == b""
     assert b"usage: sidekeep" in ran.stderr
 
 
 def test_the_module_and_the_program_are_one(tmp_path: Path) -> None:
-    version = subprocess.run([*PROGRAM, "--version"], capture_output=True, text=True, timeout=20, check=True).stdout
+    version = subprocess.run([*PROGRAM, "--version"], capture_output=True, text=True, timeout=60, check=True).stdout
     program = Path(sys.executable).with_name("sidekeep")
     assert subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout == version

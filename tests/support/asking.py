@@ -22,7 +22,7 @@ from sidekeep.service.turn import Turns
 from sidekeep.service.turn_store import Question, TurnStore
 from sidekeep.store.locks import NamedLocks
 
-END_S = 20
+END_S = 60
 
 TOO_LONG = refuses(400, "Your input exceeds the context window of this model.", code="context_length_exceeded")
 

@@ -18,7 +18,7 @@ ORIGIN = "chrome-extension://hodbpabemnndpbbmcjdinhofnnepgklm/"
 # SIDEKEEP_TEST_PROGRAM names a frozen host, which passes the same tests. A frozen test host starts others like itself.
 _GIVEN = os.environ.get("SIDEKEEP_TEST_PROGRAM") or (sys.executable if hasattr(sys, "frozen") else "")
 PROGRAM = (_GIVEN,) if _GIVEN else (sys.executable, "-m", "sidekeep")
-WAIT_S = 30.0
+WAIT_S = 60.0
 LENGTH = struct.Struct("=I")
 
 Message = dict[str, Any]
