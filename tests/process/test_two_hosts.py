@@ -70,3 +70,24 @@ def test_two_profiles_have_conversations_of_their_own_and_chats_in_common(home: 
         assert [message["content"] for message in stored_messages(one)] == ["of one"]
         names = {chat["name"] for chat in two.request("sessions.list")["sessions"]}
         assert names == {"of one", "of two"}
+
+
+def test_a_chat_whose_answer_is_being_written_does_not_return_to_a_checkpoint(
+    home: Path, host: RunningHost, model: ModelServer
+) -> None:
+    choose(host, model)
+    for number in range(3):
+        ask(host, f"Question {number}? " * 20)
+    chat = host.request("sessions.list")["sessions"][0]["id"]
+    checkpoint = host.request("sessions.compact", id=chat, summary="It blinks.")["checkpoint"]["id"]
+    turn = ask_halfway(host, model, "Another?")
+    with RunningHost(home) as second:
+        second.hello()
+        for asked in (host, second):
+            with pytest.raises(WireError) as refused:
+                asked.request("sessions.restore", id=chat, checkpoint=checkpoint)
+            assert refused.value.kind == "conflict"
+    model.gate.set()
+    host.wait_for(lambda message: message.get("method") == "turn.done" and message["params"]["turn"] == turn)
+    host.request("sessions.restore", id=chat, checkpoint=checkpoint)
+    assert len(stored_messages(host)) == 6

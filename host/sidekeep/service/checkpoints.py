@@ -68,10 +68,15 @@ class Checkpoints:
             return _replaced(write, chat, after, "compact", checkpoint_id)
 
     def restore(self, scope: Scope, chat_id: str, checkpoint_id: str) -> Compacted:
-        """Return to what a checkpoint has; what the chat is now gets a checkpoint of its own first. Raises NotFound."""
+        """Return to what a checkpoint has; what the chat is now gets a checkpoint of its own first.
+
+        Raises NotFound, and Conflict while an answer to the chat is written: it would stand without its question.
+        """
         with self._writes.begin(scope) as write:
             chat = _chat(write, scope, chat_id)
             found = _checkpoint(chat, checkpoint_id)
+            if write.limits.is_running(scope.namespace, chat.id):
+                raise Conflict("An answer to this chat is being written. Wait for it, or stop it first.")
             after = transcripts.create(write.tx, write.now_ms)
             transcripts.copy(write.tx, found.before, after)
             return _replaced(write, chat, after, "restore", str(uuid.uuid4()))
