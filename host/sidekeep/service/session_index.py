@@ -10,7 +10,7 @@ An older form of the key had the chats' messages in it, as `history` of each ent
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -116,23 +116,27 @@ def digest_of(messages: Iterable[StoredMessage]) -> str:
         text = _text(message)
         pieces.append(text[:room])
         room -= len(text) + 1
-        if room <= 0:
+        if room < 0:
             break
     return "\n".join(pieces)[:DIGEST_CHARS]
 
 
-def grown(measure: Measure, messages: Iterable[StoredMessage]) -> Measure:
+def grown(measure: Measure, messages: Sequence[StoredMessage]) -> Measure:
     """The measure after more messages; an append need not read what was there before."""
-    count, area_bytes, chars, digest_bytes, stored = measure
-    for message in messages:
-        count += 1
-        area_bytes += message.area_bytes
-        stored += message.size
-        if chars < DIGEST_CHARS:
-            piece = (_text(message) if chars < 0 else "\n" + _text(message))[: DIGEST_CHARS - max(chars, 0)]
-            chars = max(chars, 0) + len(piece)
-            digest_bytes += json_value.size_of("", orjson.dumps(piece), piece) - len('""')
-    return Measure(count, area_bytes, chars, digest_bytes, stored)
+    if not messages:
+        return measure
+    before = measure.digest_chars
+    room = DIGEST_CHARS - max(before, 0)
+    added = digest_of(messages) if room else ""
+    # At once: message by message it takes three times as long, and a chat that is trimmed is measured anew each time.
+    added = (added if before < 0 else "\n" + added)[:room]
+    return Measure(
+        messages=measure.messages + len(messages),
+        area_bytes=measure.area_bytes + sum(message.area_bytes for message in messages),
+        digest_chars=max(before, 0) + len(added),
+        digest_bytes=measure.digest_bytes + json_value.size_of("", orjson.dumps(added), added) - len('""'),
+        bytes=measure.bytes + sum(message.size for message in messages),
+    )
 
 
 def _described(index: Any) -> Iterator[tuple[str, dict[str, Any]]]:
