@@ -16,6 +16,8 @@ export const PROTOCOL = 1;
 export const HELLO_TIMEOUT_MS = 10_000;
 /** Hosts that live shorter than this after their hello, one after the other, have crashed, and the back-off goes on growing. */
 export const STABLE_MS = 5_000;
+/** A character of a value takes six bytes at most. What is sure to fit goes whole: as parts it would be written and read as JSON twice. */
+const SURE_CHARS = 10_000_000;
 
 /**
  * @typedef {object} HostPortOptions
@@ -179,14 +181,14 @@ export class HostPort {
   /** @param {object} message */
   #post(message) {
     if (!this.#port) throw new Error("the port is closed");
-    const partChars = this.options.partChars ?? PART_CHARS;
-    const text = JSON.stringify(message);
-    if (text.length <= partChars) {
+    const { partChars } = this.options;
+    if (charsOf(message) <= (partChars ?? SURE_CHARS)) {
       this.#port.postMessage(message);
       return;
     }
     this.#streams += 1;
-    for (const part of split(text, { stream: `e${this.#streams}`, partChars })) this.#port.postMessage(part);
+    const parts = split(JSON.stringify(message), { stream: `e${this.#streams}`, partChars: partChars ?? PART_CHARS });
+    for (const part of parts) this.#port.postMessage(part);
   }
 
   /** @param {Envelope} message */
@@ -277,4 +279,21 @@ export class HostPort {
 function errorOf(trouble) {
   const { state, reason, command } = trouble;
   return new HostError(trouble.kind, trouble.message || reason, { data: { state, reason, command } });
+}
+
+/** What a number, a bracket or the marks around a name or a string take at most. */
+const REST_CHARS = 25;
+
+/**
+ * Roughly the characters of a JSON value: never less than the sixth part of its JSON text.
+ * @param {any} value
+ * @returns {number}
+ */
+function charsOf(value) {
+  if (typeof value === "string") return value.length + REST_CHARS;
+  if (typeof value !== "object" || value === null) return REST_CHARS;
+  let chars = REST_CHARS;
+  if (Array.isArray(value)) for (const item of value) chars += charsOf(item);
+  else for (const name of Object.keys(value)) chars += name.length + charsOf(value[name]);
+  return chars;
 }
