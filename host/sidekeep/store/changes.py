@@ -106,14 +106,15 @@ def close(tx: Transaction, seq: int, changed: Mapping[str, Value], at_ms: int) -
     if not changed:
         tx.execute("DELETE FROM changes WHERE seq = ?", (seq,))
         return
-    for key in old_values(tx, seq):
+    rows: list[Any] = tx.execute("SELECT rowid, key FROM change_values WHERE seq = ?", (seq,)).fetchall()
+    for rowid, key in rows:
         if key in changed:
             tx.execute(
-                "UPDATE change_values SET new_kind = ?, new = ? WHERE seq = ? AND key = ?",
-                (changed[key].kind, changed[key].data, seq, key),
+                "UPDATE change_values SET new_kind = ?, new = ? WHERE rowid = ?",
+                (changed[key].kind, changed[key].data, rowid),
             )
         else:
-            tx.execute("DELETE FROM change_values WHERE seq = ? AND key = ?", (seq, key))
+            tx.execute("DELETE FROM change_values WHERE rowid = ?", (rowid,))
 
 
 def name_rows(tx: Transaction, session_id: str) -> None:
