@@ -31,7 +31,7 @@ class Checkpointer:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop; what is left in the WAL is read by whoever opens the store next."""
+        """Stop. What is in the WAL is moved if that is quick; else whoever opens the store next reads it there."""
         self._closed = True
         self._database.checkpoint_due.set()
         self._thread.join(0.2)
@@ -42,9 +42,9 @@ class Checkpointer:
         while True:
             self._database.checkpoint_due.wait(RETRY_TRACES_S if self._owes_removal else None)
             self._database.checkpoint_due.clear()
+            self._checkpoint()
             if self._closed:
                 return
-            self._checkpoint()
 
     def _checkpoint(self) -> None:
         try:

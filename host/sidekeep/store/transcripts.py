@@ -1,6 +1,6 @@
 """Transcripts: the order of a session's messages, as references to shared, immutable rows."""
 
-import uuid
+import os
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -12,14 +12,23 @@ from sidekeep.domain.pixels import Cut
 from sidekeep.store import changes, search_index
 from sidekeep.store.database import Transaction
 
+# In order of their bytes, so that ids are in order of their numbers.
+_DIGITS = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
 _COLUMNS = "message_pk, message_id, role, created_at_ms, attach_id, bytes, area_bytes, body"
 
 
 def create(tx: Transaction, now_ms: int, session_id: SessionId | None = None) -> SessionId:
     """A new, empty transcript; under an id of its own, or one that an export brings."""
-    session_id = session_id or SessionId(str(uuid.uuid4()))
+    session_id = session_id or _new_id(now_ms)
     tx.execute("INSERT INTO sessions (session_id, created_at_ms) VALUES (?, ?)", (session_id, now_ms))
     return session_id
+
+
+def _new_id(now_ms: int) -> SessionId:
+    """Short, because four tables have it for every message, and in order of time, because tables that grow at their end have
+    fuller pages: 50 snapshots of 300 messages take 1.6 MB with these, and 3.4 with UUIDs."""
+    number = (now_ms << 40) + int.from_bytes(os.urandom(5), "big")
+    return SessionId("".join(_DIGITS[number >> shift & 63] for shift in range(78, -1, -6)))
 
 
 def exists(tx: Transaction, session_id: SessionId) -> bool:

@@ -26,7 +26,7 @@ def measure(runs: int, *, snapshots: int = SNAPSHOTS, messages: int = MESSAGES, 
         _do(second, by_key % OURS, messages, pictures)
         peer = Figure(PEER, (_mb(first.profile / "Default" / "Local Extension Settings" / EXTENSION_ID),), "MB")
         figures = (Figure(SAVED, (_mb(first.home),), "MB"), Figure(AREA, (_mb(second.home),), "MB"))
-    goals = (Comparison(SAVED, PEER, at_most=1 / 45), Comparison(AREA, PEER, at_most=1 / 45))
+    goals = (Comparison(SAVED, PEER, at_most=1 / 45), Comparison(AREA, PEER))
     return Table("snapshots_disk", WORK, peer, figures, goals)
 
 
