@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sidekeep import paths
 from sidekeep.errors import StoreBusy, StoreFailed
-from sidekeep.store import copying, presence, recovery, replacing
+from sidekeep.store import copying, drive, presence, recovery, replacing
 from sidekeep.store.copying import Counts
 from sidekeep.store.opening import GATE_TIMEOUT_S, StoreFile
 
@@ -43,6 +43,11 @@ def _check_target(home: Path, target: Path) -> None:
         raise StoreFailed(f"There is no store in {home} yet, so there is nothing to move.")
     if target == home or home in target.parents or target in home.parents:
         raise StoreFailed(f"{target} and {home} are inside of each other. Name a folder elsewhere.")
+    if (kind := drive.network_kind(target)) is not None:
+        raise StoreFailed(
+            f"{target} is on a network drive ({kind}), where two computers that write would damage the store. Name a folder on a "
+            "disk of this computer; to bring chats from one to another: sidekeep store merge"
+        )
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise StoreFailed(
             f"{target} is not empty. To bring its chats here: sidekeep store merge {paths.database(target)}"

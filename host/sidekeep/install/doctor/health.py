@@ -29,7 +29,7 @@ def examine(home: Path) -> list[Finding]:
     found = [*_folder(home)]
     if any(finding.severity == "error" for finding in found):
         return found
-    checks = (_open_to_others, _disk, _settings, _store, _backups, _keys, _crashes)
+    checks = (_open_to_others, _network, _disk, _settings, _store, _backups, _keys, _crashes)
     return [*found, *(finding for check in checks for finding in check(home))]
 
 
@@ -63,6 +63,17 @@ def _open_to_others(home: Path) -> Iterator[Finding]:
         if path.exists() and path.stat().st_mode & 0o077:
             message = f"Others on this computer can get at {path}: run `sidekeep doctor --fix`."
             yield warning("The data home", "home_open", message, Plan((SetMode(path, mode),)))
+
+
+def _network(home: Path) -> Iterator[Finding]:
+    from sidekeep.store import drive
+
+    if (kind := drive.network_kind(home)) is not None:
+        message = (
+            f"{home} is on a network drive ({kind}). One computer at a time can use a store there; two would damage it. "
+            "Keep a store on each computer's own disk: sidekeep store move"
+        )
+        yield warning("The data home", "home_on_network", message)
 
 
 def _disk(home: Path) -> Iterator[Finding]:
