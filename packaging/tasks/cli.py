@@ -56,6 +56,7 @@ def parser() -> argparse.ArgumentParser:
     _add(tasks, "notices", "write THIRD_PARTY_NOTICES.md anew from the locked packages")
     _add_bench(tasks)
     _add_torture(tasks)
+    _add_simulate(tasks)
     package = _add(
         tasks, "package", "build what people install into dist/package/: .deb, archive, wheel, extension zip"
     )
@@ -113,6 +114,23 @@ def _add_torture(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     )
     torture.add_argument("--seed", metavar="N", type=int, help="have the same chance again (default: a new one)")
     torture.add_argument("--json", metavar="FILE", type=Path, help="write what was done and found here too")
+
+
+def _add_simulate(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    simulate = _add(tasks, "simulate", "build stores of up to ten years of heavy use, measure them, say what grows")
+    simulate.add_argument(
+        "--share",
+        metavar="N",
+        type=float,
+        action="append",
+        help="how much of it, several times (default: 0.01 and 0.1)",
+    )
+    simulate.add_argument("--messages-only", action="store_true", help="without pictures, which are most of it")
+    simulate.add_argument(
+        "--folder", metavar="DIR", type=Path, help="where there is room (default: the temporary folder)"
+    )
+    simulate.add_argument("--runs", metavar="N", type=int, default=15, help="runs of each request (default 15)")
+    simulate.add_argument("--json", metavar="FILE", type=Path, help="write the figures here too")
 
 
 def _add(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, what: str) -> argparse.ArgumentParser:
@@ -185,6 +203,18 @@ def _bench(arguments: argparse.Namespace) -> None:
     bench(arguments.only, runs=max(15, arguments.runs), target=arguments.json, with_peers=arguments.peers)
 
 
+def _simulate(arguments: argparse.Namespace) -> None:
+    from tasks.simulate import simulate
+
+    simulate(
+        arguments.share or (0.01, 0.1),
+        pictures=not arguments.messages_only,
+        folder=arguments.folder,
+        runs=arguments.runs,
+        target=arguments.json,
+    )
+
+
 def _torture(arguments: argparse.Namespace) -> int:
     from tasks.torture import torture
 
@@ -208,6 +238,7 @@ TASKS: dict[str, Callable[[argparse.Namespace], int | None]] = {
     "notices": _notices,
     "bench": _bench,
     "torture": _torture,
+    "simulate": _simulate,
     "package": _package,
 }
 

@@ -29,11 +29,11 @@ def measure(runs: int, *, chats: int = CHATS, messages: int = MESSAGES) -> Table
         with Host(home) as host:
             host.hello()
             ids = _fill(host, corpus, chats, messages)
-            queries = _queries(corpus)
-            word = queries[WORD]
-            searches = {name: _search(host, name, query) for name, query in queries.items()}
+            asked = queries(corpus)
+            word = asked[WORD]
+            searches = {name: _search(host, name, query) for name, query in asked.items()}
             samples = interleaved({PEER: lambda: _read_all(host, ids, word), **searches}, runs)
-    figures = tuple(Figure(name, samples[name]) for name in queries)
+    figures = tuple(Figure(name, samples[name]) for name in asked)
     slowest = max(figures, key=lambda figure: figure.p95)
     goals = (Comparison(WORD, PEER, at_most=1 / 20), Comparison(slowest.name, at_most=MAX_MS, by="p95"))
     return Table("search", WORK, Figure(PEER, samples[PEER]), figures, goals)
@@ -56,7 +56,8 @@ def _fill(host: Host, corpus: Corpus, chats: int, messages: int) -> list[str]:
     return ids
 
 
-def _queries(corpus: Corpus) -> dict[str, str]:
+def queries(corpus: Corpus) -> dict[str, str]:
+    """Queries of every kind, by what they are."""
     latin, cyrillic = corpus.latin, corpus.cyrillic
     rare, common = latin[len(latin) // 2], latin[3]
     return {
