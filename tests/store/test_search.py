@@ -294,6 +294,14 @@ def test_a_message_is_indexed_once_whoever_refers_to_it(database: Database) -> N
         assert set(search.Search(tx, search_text.parse("heron")).transcripts([source, *copies])) == {source, *copies}
 
 
+def test_one_archive_is_found_among_many_messages_with_the_word(database: Database) -> None:
+    with database.transaction() as tx:
+        archives.release(tx, [_transcript(tx, "a heron", "an owl")], DELETED)
+        for _ in range(2 * search.CANDIDATES_FOR_GUESS):
+            _transcript(tx, "another heron", *(["nothing of the kind"] * 30))
+        assert len(_archives(tx, "heron")) == 1
+
+
 def test_an_archive_is_found_by_its_text_after_the_rows_are_gone(database: Database) -> None:
     with database.transaction() as tx:
         archives.release(tx, [_transcript(tx, "a heron", "an owl")], DELETED)

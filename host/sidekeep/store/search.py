@@ -101,7 +101,7 @@ class Search:
                 (namespace, folder),
             )
         )
-        return {ids[archive_pk] for archive_pk in self._hits(_ARCHIVES, ids)}
+        return {ids[archive_pk] for archive_pk in self._hits(_ARCHIVES, list(ids))}
 
     @cached_property
     def _newest_key(self) -> int:
