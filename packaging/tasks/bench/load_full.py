@@ -15,6 +15,10 @@ OWN = "Sidekeep's area: get"
 LIMIT = "the smallest host, the same bytes"
 WORK = "a session of 8 MB, all pixels, to a JavaScript object"
 AT_MOST = 1.6
+WHY_NOT = (
+    "the browser reads a native host's pipe in pieces of 4 KB; the smallest host that sends the same bytes, in the next row, is"
+    " what no other can be faster than"
+)
 
 
 def measure(runs: int, *, messages: int = MESSAGES, pictures: int = PICTURES) -> Table:
@@ -31,7 +35,11 @@ def measure(runs: int, *, messages: int = MESSAGES, pictures: int = PICTURES) ->
         _check(started)
         samples = started.timed(works, runs)
     figures = tuple(Figure(name, samples[name]) for name in (OWN, LIMIT))
-    goals = (Comparison(OWN, PEER, at_most=AT_MOST), Comparison(OWN, LIMIT), Comparison(LIMIT, PEER))
+    goals = (
+        Comparison(OWN, PEER, at_most=AT_MOST, why_not=WHY_NOT),
+        Comparison(LIMIT, PEER),
+        Comparison(OWN, LIMIT),
+    )
     return Table("load_full", WORK, Figure(PEER, samples[PEER]), figures, goals)
 
 
