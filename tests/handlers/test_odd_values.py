@@ -34,6 +34,8 @@ def _deep(levels: int) -> Any:
         ("history.append", {"message": {"role": "user", "content": "a", "odd": _deep(TOO_DEEP)}}),
         ("adoption.body", {"id": "a", "value": _deep(TOO_DEEP)}),
         ("adoption.finish", {"items": {"a": _deep(TOO_DEEP)}}),
+        ("storage.set", {"items": {"providers": _deep(900)}}),
+        ("adoption.finish", {"items": {"providers": _deep(900)}}),
     ],
 )
 def test_what_is_nested_too_deeply_is_refused_in_words(host: RunningHost, method: str, params: Any) -> None:

@@ -28,6 +28,8 @@ BUILT_IN: dict[str, dict[str, Any]] = {
 LOCAL = ("ollama", "lmstudio", "llamacpp")
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
+# What is nested more deeply is refused when it is written (orjson's limit is 254).
+MAX_LEVELS = 255
 
 
 class Provider(NamedTuple):
@@ -101,11 +103,13 @@ def origin_of(url: str) -> str:
     return f"{parts.scheme}://{parts.hostname}:{port}" if parts.hostname and port else ""
 
 
-def without_keys(value: Any) -> Any:
+def without_keys(value: Any, levels: int = MAX_LEVELS) -> Any:
     """The same JSON without any member `apiKey`, however deep: where no key store can take one, it is kept nowhere."""
+    if not levels:
+        return value
     if isinstance(value, dict):
-        return {name: without_keys(item) for name, item in value.items() if name != "apiKey"}
-    return [without_keys(item) for item in value] if isinstance(value, list) else value
+        return {name: without_keys(item, levels - 1) for name, item in value.items() if name != "apiKey"}
+    return [without_keys(item, levels - 1) for item in value] if isinstance(value, list) else value
 
 
 def _fields(value: Any) -> dict[str, Any]:
