@@ -13,7 +13,7 @@ const SCREEN = 8;
 /** So many of the newest messages are formatted at once; older ones show their text as it is until there is time. */
 const AT_ONCE = 4;
 /** So many rows are made at once, from the end; the others follow in tasks of their own. */
-const ROWS_AT_ONCE = 40;
+const ROWS_AT_ONCE = 20;
 /** The longest that formatting older messages holds up the page. */
 const SLICE_MS = 8;
 
