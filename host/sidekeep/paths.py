@@ -97,7 +97,7 @@ def settings_file(home: Path) -> Path:
 
 def good_settings(home: Path) -> Path:
     """The last settings.toml that was good, for a host that starts while the file is not."""
-    return home / "settings.good.toml"
+    return home / "settings.good.json"
 
 
 def secrets_file(home: Path) -> Path:

@@ -4,11 +4,11 @@ import os
 import signal
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
 from tests.support.host import RunningHost
+from tests.support.waiting import wait_until
 
 from sidekeep import logs
 
@@ -17,10 +17,7 @@ WAIT_S = 60
 
 def wait_for(file: Path) -> None:
     """Until the host notes crashes, which it begins to do in the first quiet moment."""
-    end = time.monotonic() + WAIT_S
-    while not file.exists():
-        assert time.monotonic() < end, f"{file} did not come"
-        time.sleep(0.02)
+    wait_until(file.exists, f"{file} did not come")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")

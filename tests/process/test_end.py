@@ -1,7 +1,5 @@
 """How a host ends: soon, with status 0, and with what was said in the store."""
 
-import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +7,7 @@ import pytest
 from tests.browser.model_server import ModelServer
 from tests.support.host import RunningHost, frame
 from tests.support.turns import ask, ask_halfway, choose, stored_messages
+from tests.support.waiting import wait_until
 
 PROMISED_S = 1.5
 WAYS: dict[str, Callable[[RunningHost], None]] = {
@@ -121,7 +120,4 @@ def test_what_killed_hosts_leave_in_the_locks_folder_goes_at_the_next_start(home
             host.kill()
     with RunningHost(home) as host:
         host.hello()
-        end = time.monotonic() + 20
-        while len(list((home / "locks").glob("open-*"))) > 1 and time.monotonic() < end:
-            threading.Event().wait(0.05)
-        assert len(list((home / "locks").glob("open-*"))) == 1, "its own"
+        wait_until(lambda: len(list((home / "locks").glob("open-*"))) == 1, "others than its own are there")

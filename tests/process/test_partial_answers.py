@@ -1,7 +1,5 @@
 """A host that is killed in the middle of an answer: what had come of it is there at the next start, marked interrupted."""
 
-import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +7,7 @@ import apsw
 from tests.browser.model_server import ModelServer
 from tests.support.host import RunningHost
 from tests.support.turns import ask, ask_halfway, choose, stored_messages
-
-WAIT_S = 30
+from tests.support.waiting import wait_until
 
 
 def noted(home: Path) -> str:
@@ -24,10 +21,7 @@ def noted(home: Path) -> str:
 
 
 def wait_until_noted(home: Path, text: str) -> None:
-    end = time.monotonic() + WAIT_S
-    while noted(home) != text:
-        assert time.monotonic() < end, "what had come was not written down"
-        threading.Event().wait(0.05)
+    wait_until(lambda: noted(home) == text, "what had come was not written down")
 
 
 def kill_halfway(host: RunningHost, model: ModelServer, question: str) -> str:

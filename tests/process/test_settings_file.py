@@ -256,7 +256,7 @@ def test_a_private_window_takes_edits_over_and_leaves_nothing(file: Path, edit: 
         edit("[backup]\ndaily = 1\n[limits]\nchats = 1000\n")
         _logged(private, "settings changed")
         assert _setting(private, "backup.daily") == 1
-    assert not (file.parent / "settings.good.toml").exists()
+    assert not (file.parent / "settings.good.json").exists()
     with RunningHost(file.parent) as later:
         later.hello()
         assert later.request("settings.get")["settings"]["limits.chats"] == 1000

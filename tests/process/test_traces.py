@@ -1,13 +1,12 @@
 """What was deleted for good is gone from the store's files, as soon as nobody reads, whichever host is there by then."""
 
-import time
 from pathlib import Path
 
 import apsw
 from tests.support.host import RunningHost
+from tests.support.waiting import wait_until
 
 SECRET = b"the unspeakable heron"
-WAIT_S = 60
 
 
 def _is_there(home: Path) -> bool:
@@ -15,10 +14,7 @@ def _is_there(home: Path) -> bool:
 
 
 def _wait_until_gone(home: Path) -> None:
-    deadline = time.monotonic() + WAIT_S
-    while _is_there(home):
-        assert time.monotonic() < deadline, "it is still in the files"
-        time.sleep(0.05)
+    wait_until(lambda: not _is_there(home), "it is still in the files")
 
 
 def _delete_for_good(host: RunningHost) -> None:

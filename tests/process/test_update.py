@@ -3,13 +3,13 @@
 import re
 import shutil
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from tests.browser.model_server import ModelServer
 from tests.support.host import RunningHost
 from tests.support.turns import ask_halfway, choose, stored_messages
+from tests.support.waiting import wait_until
 
 import sidekeep
 
@@ -39,10 +39,7 @@ class Copy:
 
 def noticed(host: RunningHost) -> None:
     """Until the host knows of the new version."""
-    end = time.monotonic() + WAIT_S
-    while "another version was installed" not in host.log():
-        assert time.monotonic() < end, "the update was not noticed"
-        time.sleep(0.05)
+    wait_until(lambda: "another version was installed" in host.log(), "the update was not noticed")
 
 
 @pytest.fixture

@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 from tests.support.host import RunningHost, frame
+from tests.support.waiting import wait_until
+
+from sidekeep import paths
 
 HEAVY = (
     *("pydantic", "httpx", "asyncio", "keyring", "logging", "PIL", "zstandard", "xllamacpp", "filelock"),
@@ -21,11 +24,13 @@ AFTER_HELLO = (
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What a host has imported that has answered hello and getAll, over a store that exists."""
-    home = tmp_path_factory.mktemp("start") / "home"
+    """What a host has imported that has answered hello and getAll, over a store and a settings.toml that another one has met."""
+    home = paths.ensure_private(tmp_path_factory.mktemp("start") / "home")
     program = (sys.executable, str(Path(__file__).with_name("modules_host.py")))
+    paths.settings_file(home).write_text("[backup]\ndaily = 3\n", "utf-8")
     with RunningHost(home) as first:
         first.hello()
+        wait_until(paths.good_settings(home).exists, "the settings were not checked")
     with RunningHost(home, program=program) as host:
         hello = {"client": "tests", "version": "0", "protocol": 1, "profile": "p"}
         burst = [host.numbered("hello", hello), host.numbered("storage.getAll", {}), host.numbered("test.modules", {})]

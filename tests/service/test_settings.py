@@ -11,6 +11,7 @@ from sidekeep import paths
 from sidekeep.service.notices import Notices
 from sidekeep.service.services import Services
 from sidekeep.service.settings import HostSettings
+from sidekeep.settings import file as settings_file
 from sidekeep.settings.model import Settings
 from sidekeep.store import panel_settings
 from sidekeep.store.database import Database
@@ -126,6 +127,27 @@ def test_a_host_that_starts_while_the_file_is_wrong_has_the_last_good_values(
     assert again.current.proxy == "http://proxy.example"
     assert again.wrong is not None
     assert paths.good_settings(home).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_file_that_was_checked_is_taken_over_at_start_as_it_is(
+    home: Path, settings: HostSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _edit(home, "[backup]\ndaily = 1\n")
+    settings.reload()
+    monkeypatch.setattr(settings_file, "parse", lambda _file, _data: {"backup.daily": 9})
+    assert HostSettings(home).current.backup_daily == 1
+    _edit(home, "[backup]\ndaily = 2\n")
+    assert HostSettings(home).current.backup_daily == 9, "another file is checked"
+
+
+@pytest.mark.parametrize(
+    "kept", ["", "[]", "{", '{"version": 1}', '{"version": "0", "toml": "wrong", "values": {"log.level": 7}}']
+)
+def test_what_another_version_kept_or_something_broke_is_nothing(home: Path, log: Log, kept: str) -> None:
+    paths.good_settings(home).write_text(kept, "utf-8")
+    _edit(home, "wrong")
+    assert HostSettings(home).current == Settings()
+    assert "line 1" in log()
 
 
 def test_a_file_that_was_taken_away_does_not_come_back(home: Path, settings: HostSettings, database: Database) -> None:

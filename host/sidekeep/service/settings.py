@@ -125,15 +125,16 @@ class HostSettings:
         if not os.path.lexists(self._file):
             return {}  # the common case, and what reads a file need not be imported
         from sidekeep.settings import file as settings_file
+        from sidekeep.settings import good
 
+        kept = good.read(self._good)
         try:
-            return settings_file.read(self._file)
+            data = settings_file.content(self._file) or b""
+            # One that was checked before is checked again once hello is answered (reload).
+            return kept.values if data == kept.toml else settings_file.parse(self._file, data)
         except SettingsInvalid as exc:
             self._refused(exc)
-        try:
-            return settings_file.read(self._good)
-        except SettingsInvalid:
-            return {}
+            return kept.values
 
     def _refused(self, exc: SettingsInvalid) -> None:
         if self.wrong is None or self.wrong.problems != exc.problems:
@@ -141,19 +142,16 @@ class HostSettings:
         self.wrong = exc
 
     def _keep_good(self, data: bytes | None) -> None:
-        """Remember the file for a host that starts while it is wrong. A private window leaves no trace."""
-        from sidekeep.settings import file as settings_file
+        """Remember the file for the next hosts. A private window leaves no trace."""
+        from sidekeep.settings import good
 
         if self._database is None or self._database.path is None:
             return
-        with contextlib.suppress(OSError, SettingsInvalid):
+        with contextlib.suppress(OSError):
             if data is None:
                 self._good.unlink(missing_ok=True)
-            elif data != settings_file.content(self._good):
-                scratch = self._good.with_name(f"{self._good.name}.{os.getpid()}")
-                scratch.touch(mode=0o600)
-                scratch.write_bytes(data)
-                scratch.replace(self._good)
+            elif (kept := good.Good(data, self._values)) != good.read(self._good):
+                good.write(self._good, kept)
 
     def _note_raised(self) -> None:
         """Note limits that are higher now: from here on going back is lowering them."""

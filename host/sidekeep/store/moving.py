@@ -16,7 +16,7 @@ from sidekeep.store.copying import Counts
 from sidekeep.store.opening import GATE_TIMEOUT_S, StoreFile
 
 # Logs, locks and files on their way belong to the place; everything else goes along.
-_GOES_ALONG = ("settings.toml", "settings.good.toml", "secrets.json", "backups", "exports", "models")
+_GOES_ALONG = ("settings.toml", "settings.good.json", "secrets.json", "backups", "exports", "models")
 
 
 def move(home: Path, target: Path, *, now_ms: int) -> tuple[Path, Counts]:
