@@ -217,8 +217,7 @@ async def test_it_stops_when_idle_and_starts_again_when_needed(models_dir: Path,
     model = OfflineModel(models_dir, idle_s=0.2)
     first = await model.endpoint()
     pid = pid_of(first)
-    await eventually(lambda: not model.running)
-    assert is_gone(pid)
+    await eventually(lambda: is_gone(pid) and not model.running)
     second = await model.endpoint()
     assert second.api_key != first.api_key
     assert isinstance((await ask(client, second, question("hi", 1)))[-1], Finished)
