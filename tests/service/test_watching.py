@@ -80,6 +80,22 @@ def test_each_is_called_for_its_own_file(watch: Callable[[], Watched]) -> None:
     assert watched.calls.empty()
 
 
+def test_a_tick_file_that_was_taken_away_is_watched_again(watch: Callable[[], Watched]) -> None:
+    watched = watch()
+    paths.tick(watched.home).unlink()
+    assert watched.next()[0] == "tick"
+    paths.tick(watched.home).touch()
+    assert watched.next()[0] == "tick"
+
+
+def test_a_file_that_takes_the_others_place_is_an_edit(watch: Callable[[], Watched]) -> None:
+    watched = watch()
+    fresh = watched.home / "settings.toml.new"
+    fresh.write_text("a = 1", "utf-8")
+    fresh.replace(watched.file)
+    assert watched.next() == ("settings", "a = 1")
+
+
 def test_a_file_is_read_when_it_has_been_quiet(watch: Callable[[], Watched], monkeypatch: pytest.MonkeyPatch) -> None:
     """An editor that empties the file first is given time to write it, also while others write to the store."""
     monkeypatch.setattr(watching, "SETTLED_S", LONG_S)

@@ -46,10 +46,16 @@ def test_a_message_that_is_split_is_joined_again(value: dict[str, str], size: in
 
 @pytest.mark.parametrize("few", ["🎉", "é", "日本", "\u0100\uffff", 'Ω"\\', "👩‍👧"])
 def test_a_few_characters_beyond_ascii_leave_as_escapes_so_that_the_browser_keeps_narrow_text(few: str) -> None:
-    value = {"text": few + "x" * 1000 + few, few: ["y" * 1000 + few]}
-    texts = [orjson.loads(envelope)["part"]["text"] for envelope in parts.split(orjson.dumps(value), 400)]
+    value = {"text": few + "x" * 600_000 + few, few: ["y" * 600_000 + few]}
+    texts = [orjson.loads(envelope)["part"]["text"] for envelope in parts.split(orjson.dumps(value), 131_072)]
     assert "".join(texts).isascii()
     assert orjson.loads("".join(texts)) == value
+
+
+def test_a_chats_text_leaves_as_it_is() -> None:
+    message = orjson.dumps({"text": ("é" + "x" * 100) * 5_000})
+    texts = [orjson.loads(envelope)["part"]["text"] for envelope in parts.split(message, 131_072)]
+    assert "".join(texts).encode() == message
 
 
 def test_text_in_another_script_is_not_made_longer() -> None:

@@ -26,6 +26,14 @@ self[%s] = (message) => new Promise((resolve) => { answer = resolve; port.postMe
 """
 
 
+def once(name: str) -> str:
+    """Statements that start such a host, and end when it has sent one message back."""
+    return (
+        f"const port = chrome.runtime.connectNative({json.dumps(name)}); "
+        "await new Promise((heard) => { port.onMessage.addListener(heard); port.postMessage({}); }); port.disconnect()"
+    )
+
+
 def open_port(worker: Worker, name: str, frames: Sequence[bytes] = ()) -> None:
     """Start such a host and have a function of that name in the worker that asks it.
 
