@@ -114,6 +114,21 @@ def test_a_branch_shares_the_rows_of_what_it_has_in_common(services: Services) -
     assert rows(services, "transcript_events") == 6 + 2
 
 
+def test_records_that_were_kept_go_with_the_last_archive_of_their_chat(services: Services) -> None:
+    fingerprint = "claude:aaaaaaaa-0000-4000-8000-000000000002"
+    services.imports.run(OWN, [exports.SHARED_SAMPLES / "claude-conversations.json"])
+
+    def kept() -> list[Any]:
+        with services.database.reading() as tx:
+            return imports.kept(tx, OWN.namespace, fingerprint)
+
+    services.chats.delete(OWN, chat_ids(services))
+    assert kept(), "the archive still has the chat"
+    archives, _ = services.archives.page(OWN, Wanted(), limit=50, offset=0)
+    services.archives.purge(OWN, [archive.id for archive in archives], None)
+    assert kept() == []
+
+
 def test_records_that_are_no_messages_are_kept(services: Services) -> None:
     services.imports.run(OWN, [exports.SHARED_SAMPLES / "claude-conversations.json"])
     with services.database.reading() as tx:

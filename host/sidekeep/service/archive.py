@@ -14,7 +14,7 @@ from sidekeep.service.clock import Clock
 from sidekeep.service.limits import Limits
 from sidekeep.service.messages import Pixels
 from sidekeep.service.writing import Writes
-from sidekeep.store import archived, erasing, evictions, expiry, folders, traces, transcripts
+from sidekeep.store import archived, entries, erasing, evictions, expiry, folders, imports, traces, transcripts
 from sidekeep.store.archived import Archive, Wanted
 from sidekeep.store.database import Database, Transaction
 from sidekeep.store.erasing import Erased
@@ -87,9 +87,15 @@ class Archives:
 
 
 def _purge(tx: Transaction, ids: Sequence[str]) -> Erased:
-    if ids:
-        traces.mark(tx)
-    return erasing.archives(tx, ids)
+    if not ids:
+        return Erased()
+    traces.mark(tx)
+    chats = archived.chats_of(tx, ids)
+    erased = erasing.archives(tx, ids)
+    for namespace, chat_id in chats:
+        if entries.chat(tx, namespace, chat_id) is None and not archived.of_chat(tx, namespace, chat_id):
+            imports.forget_kept(tx, namespace, chat_id)
+    return erased
 
 
 def _count_back(tx: Transaction, scope: Scope, given_back: Archive) -> None:

@@ -1,6 +1,6 @@
 """What is in the archive: found, read, given back (store/erasing.py purges it)."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import orjson
@@ -83,6 +83,17 @@ def of_chat(tx: Transaction, namespace: str, chat_id: ChatId) -> list[str]:
     """The ids of the archives of what that chat had."""
     found = tx.execute("SELECT archive_id FROM archives WHERE namespace = ? AND chat_id = ?", (namespace, chat_id))
     return [str(archive_id) for (archive_id,) in found]
+
+
+def chats_of(tx: Transaction, archive_ids: Sequence[str]) -> list[tuple[str, ChatId]]:
+    """The chats that those archives are of, each with its namespace."""
+    wanted = orjson.dumps(list(archive_ids)).decode()
+    rows: list[Any] = tx.execute(
+        "SELECT DISTINCT namespace, chat_id FROM json_each(?) CROSS JOIN archives ON archive_id = value "
+        "WHERE chat_id <> ''",
+        (wanted,),
+    ).fetchall()
+    return rows
 
 
 def before(tx: Transaction, namespace: str | None, at_ms: int) -> list[str]:
