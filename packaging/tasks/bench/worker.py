@@ -21,8 +21,6 @@ OURS = "sidekeep.storage.local"
 THEIRS = "chrome.storage.local"
 # The browser's area has no limits, and neither side may do work that the other does not.
 NO_LIMITS = {"limits.chats": 0, "limits.messages": 0}
-# What a sample leaves behind, 8 MB of garbage or a database that is still being written, is not the next one's.
-REST_MS = 200
 TIMED = """(async () => {
   await new Promise((rested) => setTimeout(rested, %d));
   const started = performance.now();
@@ -45,17 +43,20 @@ class Worker:
         """Run JavaScript statements there; the value that they return."""
         return self._page.evaluate(f"(async () => {{ {statements} }})()", timeout_s=WAIT_S)
 
-    def ms(self, statements: str, *, times: int = 1) -> float:
-        """The time that statements take there, in ms: the mean of `times` runs one after the other."""
-        return float(self._page.evaluate(TIMED % (REST_MS, times, statements, times), timeout_s=WAIT_S))
+    def ms(self, statements: str, *, times: int = 1, rest_ms: int = 0) -> float:
+        """The time that statements take there, in ms: the mean of `times` runs one after the other, after a rest."""
+        return float(self._page.evaluate(TIMED % (rest_ms, times, statements, times), timeout_s=WAIT_S))
 
-    def sample(self, name: str, statements: str, *, times: int = 1) -> Sample:
+    def sample(self, name: str, statements: str, *, times: int = 1, rest_ms: int = 0) -> Sample:
         """A work for `interleaved`: those statements' time in ms, under that name."""
-        return lambda: {name: self.ms(statements, times=times)}
+        return lambda: {name: self.ms(statements, times=times, rest_ms=rest_ms)}
 
-    def timed(self, works: Mapping[str, str], runs: int, *, times: int = 1) -> dict[str, tuple[float, ...]]:
+    def timed(
+        self, works: Mapping[str, str], runs: int, *, times: int = 1, rest_ms: int = 0
+    ) -> dict[str, tuple[float, ...]]:
         """The times of several works in ms, by name; they take turns."""
-        return interleaved({name: self.sample(name, text, times=times) for name, text in works.items()}, runs)
+        samples = {name: self.sample(name, text, times=times, rest_ms=rest_ms) for name, text in works.items()}
+        return interleaved(samples, runs)
 
     def keep(self, name: str, value: Any) -> None:
         """Have a JSON value in the worker's global scope under that name."""
