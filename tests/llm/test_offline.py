@@ -212,11 +212,33 @@ async def test_it_inherits_no_descriptor_and_its_output_goes_nowhere(model: Offl
         os.close(writing)
 
 
+class StandingClock:
+    """A clock that goes on when it is told to, `step_s` at each reading. Each look at whether the model is idle reads it."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.step_s = 0.0
+        self.readings = 0
+
+    def __call__(self) -> float:
+        self.readings += 1
+        self.now += self.step_s
+        return self.now
+
+    async def looked_at(self) -> None:
+        before = self.readings
+        await eventually(lambda: self.readings > before)
+
+
 @linux
 async def test_it_stops_when_idle_and_starts_again_when_needed(models_dir: Path, client: ModelClient) -> None:
-    model = OfflineModel(models_dir, idle_s=0.2)
+    clock = StandingClock()
+    model = OfflineModel(models_dir, idle_s=0.2, clock=clock)
     first = await model.endpoint()
     pid = pid_of(first)
+    await clock.looked_at()
+    assert model.running
+    clock.now += 1
     await eventually(lambda: is_gone(pid) and not model.running)
     second = await model.endpoint()
     assert second.api_key != first.api_key
@@ -225,13 +247,17 @@ async def test_it_stops_when_idle_and_starts_again_when_needed(models_dir: Path,
 
 
 async def test_it_does_not_stop_while_it_answers(models_dir: Path, client: ModelClient) -> None:
-    model = OfflineModel(models_dir, idle_s=0.15)
-    clock = asyncio.get_running_loop().time
-    endpoint = await model.endpoint()
-    began = clock()
-    events = await ask(client, endpoint, question("Write a long story about the sea.", 400))
-    assert clock() - began > 0.45, "the answer was too quick to show anything"
-    assert isinstance(events[-1], Finished)
+    clock = StandingClock()
+    model = OfflineModel(models_dir, idle_s=0.15, clock=clock)
+    stream = client.stream(await model.endpoint(), question("Write a long story about the sea.", 150))
+    async with asyncio.timeout(ANSWER_S):
+        await anext(stream)
+        await clock.looked_at()  # from here on each look finds it answering
+        clock.now += 1
+        await clock.looked_at()
+        *_, last = [event async for event in stream]
+    assert isinstance(last, Finished)
+    clock.step_s = 1
     await eventually(lambda: not model.running)
     await model.aclose()
 

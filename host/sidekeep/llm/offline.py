@@ -13,6 +13,7 @@ import importlib.util
 import json
 import platform
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
@@ -33,12 +34,13 @@ Slot: TypeAlias = tuple[int | None, bool]  # the task's number, and whether it s
 class OfflineModel:
     """Starts the child when an endpoint is first asked for, and stops it after `idle_s` without a request in flight.
 
-    Belongs to one event loop. `models_dir` holds the weights.
+    Belongs to one event loop. `models_dir` holds the weights; `clock` tells how long nothing was asked, in seconds.
     """
 
-    def __init__(self, models_dir: Path, idle_s: float = 300) -> None:
+    def __init__(self, models_dir: Path, idle_s: float = 300, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._models_dir = models_dir
         self.idle_s = idle_s
+        self._clock = clock
         self._intact = False
         self._child: OfflineChild | None = None
         self._changing = asyncio.Lock()
@@ -80,7 +82,7 @@ class OfflineModel:
             if child is None or not child.alive or child.endpoint.window != wanted:
                 await self._stop()
                 child = await self._start(wanted)
-            self._last_used_s = time.monotonic()
+            self._last_used_s = self._clock()
             return child.endpoint
 
     async def aclose(self) -> None:
@@ -114,9 +116,9 @@ class OfflineModel:
             await asyncio.sleep(min(max(self.idle_s / 5, _MIN_POLL_S), _MAX_POLL_S))
             before, seen = seen, await self._slots(child)
             if seen is None or (before is not None and seen != before) or any(busy for _, busy in seen):
-                self._last_used_s = time.monotonic()
+                self._last_used_s = self._clock()
             async with self._changing:
-                if self._child is child and time.monotonic() - self._last_used_s >= self.idle_s:
+                if self._child is child and self._clock() - self._last_used_s >= self.idle_s:
                     await self._stop()
 
     async def _slots(self, child: OfflineChild) -> list[Slot] | None:
