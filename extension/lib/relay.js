@@ -11,6 +11,7 @@ import { ValueWatch } from "./value-watch.js";
 
 /** @import { CachedPage, Clock, Envelope, HostStatus, PortLike } from "./types.js" */
 /** @import { AreaChoice } from "./area-choice.js" */
+/** @import { HostPort } from "./host-port.js" */
 /** @import { PageCache } from "./page-cache.js" */
 /** @import { StorageHost } from "./host-storage.js" */
 
@@ -26,7 +27,8 @@ export class Relay {
   #lingerTimer = null;
 
   /**
-   * @param {Pick<AreaChoice, "status" | "open" | "busy" | "request" | "retry" | "accept" | "close">} host
+   * @param {Pick<HostPort, "status" | "open" | "busy" | "request" | "retry" | "close"> & Partial<Pick<AreaChoice, "accept">>} host the host's
+   *   port, or what stands between it and a browser's own storage
    * @param {Clock} clock
    * @param {PageCache} [pages]
    */
@@ -113,7 +115,7 @@ export class Relay {
       return this.host.status;
     }
     if (method === "area.accept") {
-      await this.host.accept();
+      await this.host.accept?.();
       return this.host.status;
     }
     if (method === "page.remember") return this.pages?.remember(/** @type {CachedPage} */ (params));

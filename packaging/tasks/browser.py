@@ -103,10 +103,10 @@ class Browser:
         page = Page(self.connection, self._empty_tab() or self._new_tab())
         return page, page.navigate(url)
 
-    def click_icon(self, page: Page) -> None:
-        """Click the extension's icon on a page's tab: this grants activeTab and opens the panel."""
+    def click_icon(self, page: Page, *, extension_id: str = EXTENSION_ID) -> None:
+        """Click an extension's icon on a page's tab: this grants activeTab, and Sidekeep's opens the panel."""
         tab = self._tab_of(page)
-        self.connection.call("Extensions.triggerAction", {"id": EXTENSION_ID, "targetId": tab})
+        self.connection.call("Extensions.triggerAction", {"id": extension_id, "targetId": tab})
 
     def open_panel(self, page: Page, *, timeout_s: float = 60) -> Page:
         """Click the icon and attach to the panel that this opens."""

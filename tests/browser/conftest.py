@@ -1,6 +1,7 @@
 """A real browser with the real extension and the real host, on a profile and a data home of the test's own."""
 
 import os
+import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,7 +13,7 @@ from tests.browser.model_server import ModelServer
 from tasks import browsers, manifest, pages, vendor, weights
 from tasks.browser import Browser
 from tasks.panel import Panel
-from tasks.places import ARTICLE, EXTENSION
+from tasks.places import ARTICLE, EXTENSION, HOST_PROGRAM
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -49,6 +50,14 @@ class Person:
         panel = Panel(browser.open_panel(browser.open(url)))
         panel.wait_ready()
         return panel
+
+    def sidekeep(self, *arguments: str) -> None:
+        """Run a command of the host's program on this data home; it must succeed."""
+        environment = {**os.environ, "SIDEKEEP_HOME": str(self.home)}
+        answer = subprocess.run(
+            [HOST_PROGRAM, *arguments], env=environment, capture_output=True, text=True, check=False
+        )
+        assert answer.returncode == 0, answer.stderr
 
     def host_pids(self) -> list[int]:
         """The hosts that run on this data home."""

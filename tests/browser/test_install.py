@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -15,29 +14,18 @@ from tasks.places import HOST_PROGRAM
 SYSTEM = Path("/etc/chromium/native-messaging-hosts/dev.sidekeep.host.json")
 
 
-def sidekeep(person: Person, *arguments: str) -> None:
-    answer = subprocess.run(
-        [HOST_PROGRAM, *arguments],
-        env={**os.environ, "SIDEKEEP_HOME": str(person.home)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert answer.returncode == 0, answer.stderr
-
-
 def panel_of(browser: Browser, article: str) -> Panel:
     return Panel(browser.open_panel(browser.open(article)))
 
 
 def test_a_profile_directory(person: Person, article: str, tmp_path: Path) -> None:
     profile = tmp_path / "profiles" / "profile"
-    sidekeep(person, "install", "--user-data-dir", str(profile), "--allow-extension", "b" * 32)
+    person.sidekeep("install", "--user-data-dir", str(profile), "--allow-extension", "b" * 32)
     browser = person.start(with_manifest=False)
     panel = panel_of(browser, article)
     panel.wait_state("ready")
     browser.close()
-    sidekeep(person, "uninstall", "--user-data-dir", str(profile))
+    person.sidekeep("uninstall", "--user-data-dir", str(profile))
     panel_of(person.start(with_manifest=False), article).wait_state("no-host")
 
 
@@ -47,10 +35,10 @@ def test_the_whole_machine(person: Person, article: str) -> None:
         pytest.skip(f"{SYSTEM} is somebody's")
     there = [folder for folder in SYSTEM.parents if folder.exists()]
     try:
-        sidekeep(person, "install", "--system", "--browser", "chromium")
+        person.sidekeep("install", "--system", "--browser", "chromium")
         assert json.loads(SYSTEM.read_text("utf-8"))["path"] == str(HOST_PROGRAM)
         panel_of(person.start("first", with_manifest=False), article).wait_state("ready")
     finally:
-        sidekeep(person, "uninstall", "--system")
+        person.sidekeep("uninstall", "--system")
     assert [folder for folder in SYSTEM.parents if folder.exists()] == there
     panel_of(person.start("second", with_manifest=False), article).wait_state("no-host")
