@@ -696,13 +696,14 @@ export interface TransferExported {
   bytes: number;
 }
 
-/** What became of an import. `archived` went to the archive, past the limit of chats, and is not among `added`. */
+/** What became of an import. `archived` went to the archive, past the limit of chats, and is not among `added`. `checkpoints` are earlier states of chats, from before the summaries that lie in the file. */
 export interface TransferImport {
   source: string;
   added: number;
   updated: number;
   unchanged: number;
   archived: number;
+  checkpoints: number;
   failed: Failed[];
   keysFound: KeyFound[];
 }

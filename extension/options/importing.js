@@ -99,13 +99,14 @@ export class Importing {
    * @param {TransferImport} found
    * @param {"wouldImport" | "imported"} key
    */
-  #report({ source, added, updated, unchanged, archived, failed, keysFound }, key) {
+  #report({ source, added, updated, unchanged, archived, checkpoints, failed, keysFound }, key) {
     const { texts } = this;
     return [
       `${source}: ${texts.plural(key, added)}`,
       updated > 0 && texts.plural("importUpdated", updated),
       unchanged > 0 && texts.plural("importUnchanged", unchanged),
       archived > 0 && texts.plural("importArchived", archived),
+      checkpoints > 0 && texts.plural("importCheckpoints", checkpoints),
       ...failed.map(({ where, reason }) => `${where}: ${reason}`),
       keysFound.length > 0 && texts.t("importKeys"),
     ]

@@ -31,6 +31,14 @@ def test_import_as_json_is_the_wire_s_shape_and_a_dry_run_writes_nothing(sidekee
     assert report["unchanged"] == 6
 
 
+def test_import_tells_of_earlier_states(sidekeep: Sidekeep, tmp_path: Path) -> None:
+    file = tmp_path / "x.jsonl"
+    compaction = {"type": "compaction", "id": "c", "parentId": "a", "summary": "Asked.", "firstKeptEntryId": "a"}
+    file.write_bytes(exports.transcript(1) + json.dumps(compaction).encode())
+    assert "lead back to it: 1\n" in sidekeep("import", str(file), "--dry-run").stdout
+    assert json.loads(sidekeep("import", str(file), "--json").stdout)["checkpoints"] == 1
+
+
 def test_a_host_that_runs_hears_of_an_import(sidekeep: Sidekeep, home: Path) -> None:
     with RunningHost(home) as host:
         host.hello()

@@ -48,6 +48,8 @@ def _print(shape: dict[str, object], *, is_dry: bool) -> None:
     print(f"{would}{shape['source'] or 'nothing'}: {counts}")
     if shape["archived"]:
         print("What is past the limit of chats is in the archive, where it is found and from where it comes back.")
+    if shape["checkpoints"]:
+        print(f"Summaries that stand for what came before them, and lead back to it: {shape['checkpoints']}")
     for each in _list(shape["keysFound"]):
         print(f"A key lies in {each['where']} ({each['provider']}). It was not taken.")
     for each in _list(shape["failed"]):

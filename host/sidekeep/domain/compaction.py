@@ -21,4 +21,9 @@ def first_kept(messages: Sequence[Said]) -> int:
 
 def summary_message(summary: str, checkpoint_id: str) -> dict[str, Any]:
     """The marked message, of the user's role, that stands for what was summarised: a model takes an assistant's for its own."""
-    return {"role": "user", "content": f"{SUMMARY_HEADER}\n\n{summary}", SUMMARY_MEMBER: checkpoint_id}
+    return {"role": "user", "content": summary_text(summary), SUMMARY_MEMBER: checkpoint_id}
+
+
+def summary_text(summary: str) -> str:
+    """What such a message says."""
+    return f"{SUMMARY_HEADER}\n\n{summary}"

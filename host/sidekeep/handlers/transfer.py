@@ -56,6 +56,7 @@ def imported(report: Report) -> dict[str, Any]:
         "updated": report.counts["updated"],
         "unchanged": report.counts["unchanged"],
         "archived": report.counts["archived"],
+        "checkpoints": report.counts["compacted"],
         "failed": [{"where": each.where, "reason": each.reason} for each in report.failed],
         "keysFound": [{"where": each.where, "provider": each.provider} for each in report.keys_found],
     }

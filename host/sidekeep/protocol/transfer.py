@@ -46,13 +46,15 @@ class KeyFound(Shape):
 
 
 class Import(Shape):
-    """What became of an import. `archived` went to the archive, past the limit of chats, and is not among `added`."""
+    """What became of an import. `archived` went to the archive, past the limit of chats, and is not among `added`. `checkpoints`
+    are earlier states of chats, from before the summaries that lie in the file."""
 
     source: str
     added: int
     updated: int
     unchanged: int
     archived: int
+    checkpoints: int
     failed: list[Failed]
     keysFound: list[KeyFound]
 

@@ -51,7 +51,7 @@ def replace_body(write: Write, chat_id: str, prepared: Sequence[Prepared]) -> No
     if chat is not None and chat.listed:
         session_index.hold(write)
     old = chat.session_id if chat is not None and chat.session_id else None
-    session_id, _ = rewritten(write, old, prepared)
+    session_id, _ = rewritten(write, transcripts.messages(write.tx, old) if old is not None else (), prepared)
     if chat is None:
         chat = Chat(ChatId(chat_id), NO_SESSION, "", write.now_ms, write.now_ms, listed=False)
     chat = chat._replace(
@@ -83,12 +83,11 @@ def remove_body(write: Write, chat_id: str) -> None:
         archives.release_family(write.tx, family, _departure(write, chat))
 
 
-def rewritten(write: Write, old: SessionId | None, prepared: Sequence[Prepared]) -> tuple[SessionId, bool]:
-    """A new transcript of these messages, referring to the rows of `old` as far as the two are the same.
+def rewritten(write: Write, there: Sequence[StoredMessage], prepared: Sequence[Prepared]) -> tuple[SessionId, bool]:
+    """A new transcript of these messages, referring to the rows that are `there` as far as the two are the same.
 
-    Also whether the messages extend the old ones.
+    Also whether the messages extend those.
     """
-    there = transcripts.messages(write.tx, old) if old is not None else []
     kept = 0
     while kept < min(len(there), len(prepared)) and _is_same(there[kept], prepared[kept].message):
         kept += 1

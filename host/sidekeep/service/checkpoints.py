@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import orjson
 
 from sidekeep.domain import checkpoint, compaction
-from sidekeep.domain.chat import Chat, ChatSize, SessionId
+from sidekeep.domain.chat import Chat, ChatSize
 from sidekeep.domain.checkpoint import MAX_CHECKPOINTS, Checkpoint
 from sidekeep.domain.message import MessageId, StoredMessage, text_of
 from sidekeep.domain.scope import Scope
@@ -26,7 +26,7 @@ from sidekeep.service.showing import show, showing
 from sidekeep.service.writing import Write, Writes
 from sidekeep.store import archives, entries, transcripts
 from sidekeep.store.archives import Departure
-from sidekeep.store.database import Database
+from sidekeep.store.database import Database, Transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,8 @@ class Checkpoints:
             after = transcripts.create(write.tx, write.now_ms)
             transcripts.append(write.tx, after, prepared.message)
             transcripts.refer(write.tx, after, ((row.message_pk, row.message_id) for row in stored[kept:]))
-            return _replaced(write, chat, after, "compact", checkpoint_id)
+            made = checkpoint.new(checkpoint_id, write.now_ms, "compact", chat.session_id, after)
+            return replaced(write, chat, made)
 
     def restore(self, scope: Scope, chat_id: str, checkpoint_id: str) -> Compacted:
         """Return to what a checkpoint has; what the chat is now gets a checkpoint of its own first.
@@ -79,7 +80,8 @@ class Checkpoints:
                 raise Conflict("An answer to this chat is being written. Wait for it, or stop it first.")
             after = transcripts.create(write.tx, write.now_ms)
             transcripts.copy(write.tx, found.before, after)
-            return _replaced(write, chat, after, "restore", str(uuid.uuid4()))
+            made = checkpoint.new(str(uuid.uuid4()), write.now_ms, "restore", chat.session_id, after)
+            return replaced(write, chat, made)
 
     def all(self, scope: Scope, chat_id: str) -> list[tuple[Checkpoint, int]]:
         """A chat's checkpoints, oldest first, each with how many messages it leads back to. Raises NotFound."""
@@ -97,28 +99,34 @@ class Checkpoints:
         """Delete a checkpoint; transcripts that nothing else names go to the archive. Raises NotFound."""
         with self._writes.begin(scope) as write:
             chat = chat_of(write.tx, scope, chat_id)
-            _drop(write, chat, _checkpoint(chat, checkpoint_id))
+            drop(write, chat, _checkpoint(chat, checkpoint_id))
 
 
-def _replaced(write: Write, chat: Chat, after: SessionId, reason: str, checkpoint_id: str) -> Compacted:
-    """Let `after` be the chat's transcript, and a new checkpoint have the old one. Live conversations that show it go along."""
+def replaced(write: Write, chat: Chat, made: Checkpoint) -> Compacted:
+    """Let the transcript after `made` be the chat's; its own is the one before. Live conversations that show it go along."""
     write.touch(session_key(chat.id))
     shown = showing(write, chat)
-    made = checkpoint.new(checkpoint_id, write.now_ms, reason, chat.session_id, after)
     chat = chat._replace(
-        session_id=after,
+        session_id=made.after,
         checkpoints=(*chat.checkpoints, made),
         usage_family=tuple(dict.fromkeys((*chat.usage_family, chat.session_id))),
     )
     chat = bodies.changed(write, chat)
     show(write, shown, chat)
     while len(chat.checkpoints) > MAX_CHECKPOINTS:
-        chat = _drop(write, chat, chat.checkpoints[0])
+        chat = drop(write, chat, chat.checkpoints[0])
     before = transcripts.count(write.tx, made.before)
     return Compacted(chat, chat.measure.size, made, before)
 
 
-def _drop(write: Write, chat: Chat, dropped: Checkpoint) -> Chat:
+def whole(tx: Transaction, chat: Chat) -> list[StoredMessage]:
+    """Every message that the chat and its checkpoints have, in the order in which they came, summaries among them."""
+    sessions = (*(item.before for item in chat.checkpoints), chat.session_id)
+    found = {row.message_pk: row for session_id in sessions for row in transcripts.messages(tx, session_id)}
+    return list(found.values())
+
+
+def drop(write: Write, chat: Chat, dropped: Checkpoint) -> Chat:
     """Take a checkpoint out of an entry, and out of its usage family what no other checkpoint of it names."""
     namespace = write.scope.namespace
     family = entries.family(write.tx, namespace, chat.id)

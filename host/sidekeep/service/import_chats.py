@@ -13,17 +13,17 @@ from typing import Literal
 from sidekeep.domain.chat import Chat, ChatId, Measure, SessionId
 from sidekeep.domain.message import MessageId, StoredMessage
 from sidekeep.domain.usage import Usage, spent
-from sidekeep.service import bodies, live, messages, retention, session_index
+from sidekeep.service import bodies, checkpoints, import_compactions, live, messages, retention, session_index
 from sidekeep.service.import_room import Room
 from sidekeep.service.incoming import Incoming
 from sidekeep.service.key_values import SAVED_SESSIONS, session_key
-from sidekeep.service.messages import Prepared
 from sidekeep.service.writing import Write
 from sidekeep.store import archived, archives, entries, evictions, imports, transcripts
 from sidekeep.store.archives import Departure
 from sidekeep.store.imports import Candidate, Imported
 
-Outcome = Literal["added", "updated", "unchanged", "archived"]
+# The last: a compaction of the conversation became a checkpoint.
+Outcome = Literal["added", "updated", "unchanged", "archived", "compacted"]
 
 _CHAT_IDS = uuid.UUID("6d1c1b0e-7d5f-4d39-9d5c-0c5b8a2f3e41")
 
@@ -61,20 +61,22 @@ def _meet(
     """A way that was imported before. Returns its chat, where there is one."""
     chat = entries.chat(write.tx, write.scope.namespace, known.chat_id)
     grown = _grown(way, known)
-    if grown == () or (chat is not None and grown is None and _is_older(write, chat, way)):
+    if grown == len(way.prepared) or (chat is not None and grown is None and _is_older(write, chat, way)):
         yield way.fingerprint, "unchanged"
     elif chat is None:
         old = _evicted(write, known.chat_id)
-        if old is None:
+        if not old:
             yield way.fingerprint, "unchanged"  # it was deleted
         else:
-            chat = yield from _arrive(write, way, room, "updated", main, old=old)
-            transcripts.delete(write.tx, old, write.now_ms)
+            chat = yield from _arrive(write, way, room, "updated", main, old=old[0])
+            for session_id in old:
+                transcripts.delete(write.tx, session_id, write.now_ms)
     elif chat.revision != known.revision:
         chat = yield from _arrive(write, way, room, "added", main)
     else:
         changed = continue_chat(write, way, chat, grown) if grown is not None else _rewritten(write, way, chat)
         yield way.fingerprint, "updated"
+        yield from _compactions(way, grown or 0)
         return changed
     return chat
 
@@ -85,6 +87,7 @@ def _arrive(
     """A way becomes a chat, or goes to the archive where there are too many younger ones."""
     candidate = Candidate(way.pinned, way.updated_at_ms, way.fingerprint, _chat_id(write, way))
     yield way.fingerprint, outcome
+    yield from _compactions(way, 0)
     if room.is_too_old(write, candidate):
         _archived(write, way, candidate.chat_id, old)
         yield way.fingerprint, "archived"
@@ -95,27 +98,34 @@ def _arrive(
     return chat
 
 
-def _grown(way: Incoming, known: Imported) -> Sequence[Prepared] | None:
-    """What came after the messages that were imported; None where those are others now."""
+def _compactions(way: Incoming, start: int) -> Iterator[tuple[str, Outcome]]:
+    yield from ((way.fingerprint, "compacted") for place in way.compactions if place >= start)
+
+
+def _grown(way: Incoming, known: Imported) -> int | None:
+    """Where what came after the messages that were imported begins; None where those are others now."""
     is_longer = known.messages <= len(way.hashes) and way.hashes[known.messages - 1] == known.content
-    return way.prepared[known.messages :] if is_longer else None
+    return known.messages if is_longer else None
 
 
 def _is_older(write: Write, chat: Chat, way: Incoming) -> bool:
     """Whether the chat goes on behind the way's last message: the file is older than what was imported last."""
-    there = [message_id for _, message_id in transcripts.references(write.tx, chat.session_id)]
+    there = [row.message_id for row in checkpoints.whole(write.tx, chat)]
     return way.prepared[-1].message.message_id in there[:-1]
 
 
-def _evicted(write: Write, chat_id: ChatId) -> SessionId | None:
-    """The transcript of a chat that a limit had archived, taken out of the archive: it has grown, and is judged anew."""
+def _evicted(write: Write, chat_id: ChatId) -> list[SessionId]:
+    """The transcripts of a chat that a limit had archived, its own first, taken out of the archive: it has grown, and is judged
+    anew."""
     namespace = write.scope.namespace
-    for archive_id in archived.of_chat(write.tx, namespace, chat_id):
-        found = archived.find(write.tx, namespace, archive_id)
-        if found is not None and found.evicted and found.part == "chat":
-            evictions.take_back(write.tx, namespace, chats=1)
-            return archived.give_back(write.tx, archive_id, write.now_ms)
-    return None
+    found = [archived.find(write.tx, namespace, name) for name in archived.of_chat(write.tx, namespace, chat_id)]
+    evicted = [each for each in found if each is not None and each.evicted]
+    own = next((each for each in evicted if each.part == "chat"), None)
+    if own is None:
+        return []
+    evictions.take_back(write.tx, namespace, chats=1)
+    family = (own, *(each for each in evicted if each.part == "earlier"))
+    return [archived.give_back(write.tx, each.id, write.now_ms) for each in family]
 
 
 def _chat_id(write: Write, way: Incoming) -> ChatId:
@@ -128,20 +138,29 @@ def _chat_id(write: Write, way: Incoming) -> ChatId:
 def _archived(write: Write, way: Incoming, chat_id: ChatId, old: SessionId | None) -> None:
     """To the archive, as if it had been a chat and a limit had removed it."""
     namespace = write.scope.namespace
-    session_id, _ = bodies.rewritten(write, old, way.prepared)
-    name = _name(way, transcripts.messages(write.tx, session_id))
-    departure = Departure(namespace, "deleted", write.now_ms, name, evicted=True, chat_id=chat_id)
-    archives.release(write.tx, (session_id,), departure)
+    chat = _made(write, way, chat_id, None, old)
+    family = entries.family(write.tx, namespace, chat_id)
+    entries.delete_chat(write.tx, namespace, chat_id)
+    departure = Departure.from_chat(namespace, "deleted", write.now_ms, chat, evicted=True)
+    archives.release_family(write.tx, family, departure)
     evictions.add(write.tx, namespace, write.now_ms, chats=1)
     noted = Imported(way.hashes[-1], len(way.hashes), chat_id, 0)
     imports.put(write.tx, namespace, way.fingerprint, noted, now_ms=write.now_ms, kept=way.kept)
 
 
 def _added(write: Write, way: Incoming, chat_id: ChatId, main: Chat | None, old: SessionId | None) -> Chat:
-    """A chat of its own. Rows that `old`, or the conversation's first way, has already are referred to."""
+    """A chat of its own."""
     write.touch(SAVED_SESSIONS, session_key(chat_id))
     session_index.take_over(write)
-    session_id, _ = bodies.rewritten(write, main.session_id if main is not None else old, way.prepared)
+    return _noted(write, way, _made(write, way, chat_id, main, old))
+
+
+def _made(write: Write, way: Incoming, chat_id: ChatId, main: Chat | None, old: SessionId | None) -> Chat:
+    """The way's entry and transcripts. Rows that `old`, or the conversation's first way, has already are referred to."""
+    there = transcripts.messages(write.tx, old) if old is not None else []
+    if main is not None:
+        there = checkpoints.whole(write.tx, main)
+    session_id, _ = bodies.rewritten(write, there, way.prepared)
     stored = transcripts.messages(write.tx, session_id)
     chat = Chat(
         chat_id,
@@ -155,7 +174,7 @@ def _added(write: Write, way: Incoming, chat_id: ChatId, main: Chat | None, old:
         extra={"branchOf": {"chat": main.id, "message": way.forked_at}} if main is not None else {},
     )
     entries.put_chat(write.tx, write.scope.namespace, chat)
-    return _noted(write, way, chat)
+    return import_compactions.carry_out(write, way, chat)
 
 
 def _name(way: Incoming, stored: Sequence[StoredMessage]) -> str:
@@ -163,11 +182,11 @@ def _name(way: Incoming, stored: Sequence[StoredMessage]) -> str:
     return f"{name} (branch)" if way.forked_at is not None else name
 
 
-def continue_chat(write: Write, way: Incoming, chat: Chat, grown: Sequence[Prepared]) -> Chat:
-    """Append what is new, also to the live conversations that show the chat."""
+def continue_chat(write: Write, way: Incoming, chat: Chat, start: int) -> Chat:
+    """Append what is new from `start` on, also to the live conversations that show the chat."""
     write.touch(SAVED_SESSIONS, session_key(chat.id))
     rows: list[tuple[int, MessageId]] = []
-    for each in grown:
+    for each in way.prepared[start:]:
         messages.store_pictures(write.tx, each)
         rows.append((transcripts.append(write.tx, chat.session_id, each.message), each.message.message_id))
     shown = [
@@ -181,16 +200,18 @@ def continue_chat(write: Write, way: Incoming, chat: Chat, grown: Sequence[Prepa
             its.touch("history")
             transcripts.refer(write.tx, own.session_id, rows)
             entries.put_live(write.tx, scope, own._replace(chat_revision=chat.revision))
-    return _dated(write, way, chat)
+    return _dated(write, way, import_compactions.carry_out(write, way, chat, start))
 
 
 def _rewritten(write: Write, way: Incoming, chat: Chat) -> Chat:
-    """Earlier messages are others now: what was there goes to the archive."""
+    """Earlier messages are others now: what was there goes to the archive, and so do its checkpoints."""
     write.touch(session_key(chat.id))
     bodies.replace_body(write, chat.id, way.prepared)
     changed = entries.chat(write.tx, write.scope.namespace, chat.id)
     assert changed is not None, "its body was just replaced"
-    return _dated(write, way, changed)
+    for each in changed.checkpoints:
+        changed = checkpoints.drop(write, changed, each)
+    return _dated(write, way, import_compactions.carry_out(write, way, changed))
 
 
 def _dated(write: Write, way: Incoming, chat: Chat) -> Chat:

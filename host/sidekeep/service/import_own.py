@@ -189,7 +189,7 @@ def _met(write: Write, own: Chatful, chat: Chat, room: Room) -> Iterator[tuple[s
     if there[: len(way.hashes)] == way.hashes:
         yield way.fingerprint, "unchanged"
     elif way.hashes[: len(there)] == there:
-        import_chats.continue_chat(write, way, chat, way.prepared[len(there) :])
+        import_chats.continue_chat(write, way, chat, len(there))
         yield way.fingerprint, "updated"
     else:
         version = replace(way, fingerprint=f"{way.fingerprint}~{way.hashes[-1].hex()[:16]}")

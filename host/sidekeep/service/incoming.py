@@ -1,13 +1,14 @@
 """A conversation of another program, made ready to become chats. Outside of a transaction: examining pictures takes time."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
 from sidekeep.domain.chat import given_name
+from sidekeep.domain.compaction import SUMMARY_MEMBER
 from sidekeep.service import messages
 from sidekeep.service.messages import Prepared
 from sidekeep.transfer.conversation import Conversation, Image, Message, Missing, Part
@@ -15,7 +16,8 @@ from sidekeep.transfer.conversation import Conversation, Image, Message, Missing
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """One way through a conversation, ready to be written. `hashes` are of its messages: the n-th of the first n."""
+    """One way through a conversation, ready to be written. `hashes` are of its messages: the n-th of the first n. `compactions`
+    are the places of summaries among them, in order, each with how many messages that were said before it stay beside it."""
 
     fingerprint: str
     name: str
@@ -26,6 +28,11 @@ class Incoming:
     hashes: tuple[bytes, ...]
     forked_at: str | None = None
     kept: tuple[Any, ...] = ()
+    compactions: Mapping[int, int] = field(default_factory=dict)
+
+    def first_compaction(self, start: int) -> int | None:
+        """The place of the first one from `start` on."""
+        return next((place for place in self.compactions if place >= start), None)
 
 
 def incoming(conversation: Conversation, now_ms: int) -> tuple[Incoming, ...]:
@@ -63,9 +70,10 @@ def _way(
         ended_ms if ended_ms is not None else at_ms,
         conversation.pinned and is_main,
         tuple(messages.prepare(each, now_ms) for each in shaped),
-        tuple(_hashes(shaped)),
+        tuple(_hashes(shaped, [message.stays for message in said])),
         forked_at,
         conversation.kept if is_main else (),
+        {place: message.stays for place, message in enumerate(said) if message.stays is not None},
     )
 
 
@@ -74,7 +82,8 @@ def _shaped(message: Message, at_ms: int) -> dict[str, Any]:
     parts = [_part(part) for part in message.content]
     is_text = all(part["type"] == "text" and "missing" not in part for part in parts)
     content: Any = "\n\n".join(part["text"] for part in parts) if is_text else parts
-    return {**message.extra, "id": message.id, "role": message.role, "content": content, "createdAt": at_ms}
+    marks = {} if message.stays is None else {SUMMARY_MEMBER: message.id}
+    return {**message.extra, **marks, "id": message.id, "role": message.role, "content": content, "createdAt": at_ms}
 
 
 def _part(part: Part) -> dict[str, Any]:
@@ -86,10 +95,11 @@ def _part(part: Part) -> dict[str, Any]:
     return {"type": "text", "text": part.text}
 
 
-def _hashes(shaped: Sequence[dict[str, Any]]) -> Iterator[bytes]:
+def _hashes(shaped: Sequence[dict[str, Any]], stays: Sequence[int | None]) -> Iterator[bytes]:
     """Times are left out: a program that knows none tells other ones each time."""
     total = hashlib.sha256()
-    for message in shaped:
+    for message, kept in zip(shaped, stays, strict=True):
         untimed = {name: value for name, value in message.items() if name != "createdAt"}
         total.update(orjson.dumps(untimed, option=orjson.OPT_SORT_KEYS))
+        total.update(b"" if kept is None else b"%d" % kept)
         yield total.digest()

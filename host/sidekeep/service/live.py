@@ -140,7 +140,8 @@ def replace_all(write: Write, prepared: Sequence[Prepared]) -> None:
     """
     write.touch("history")
     own = entries.live(write.tx, write.scope)
-    session_id, extends = bodies.rewritten(write, own.session_id if own is not None else None, prepared)
+    there = transcripts.messages(write.tx, own.session_id) if own is not None else ()
+    session_id, extends = bodies.rewritten(write, there, prepared)
     fresh = Live(session_id, NO_CHAT, shows_chat=False, usage=own.usage if own is not None else Usage())
     if own is not None and extends:
         fresh = own._replace(session_id=session_id)

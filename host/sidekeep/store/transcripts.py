@@ -265,6 +265,16 @@ def cut_first(tx: Transaction, session_id: SessionId, count: int) -> list[int]:
     return []
 
 
+def cut_last(tx: Transaction, session_id: SessionId, count: int) -> list[int]:
+    """Take the last `count` references out. Returns the rows they named, in order."""
+    for (seq,) in tx.execute(
+        "SELECT seq FROM transcript_events WHERE session_id = ? ORDER BY seq DESC LIMIT 1 OFFSET ?",
+        (session_id, count - 1),
+    ):
+        return cut(tx, session_id, seq)
+    return []
+
+
 def replace(tx: Transaction, session_id: SessionId, old: StoredMessage, new: NewMessage) -> int:
     """Put a row of its own in the place of a message whose id it has. Other transcripts keep the old one.
 

@@ -14,12 +14,14 @@ from sidekeep.transfer.tree import Node, ways
 @dataclass(frozen=True, slots=True)
 class Row:
     """One record of a tree. `messages` are what is shown of it (an attachment and its question are two); none where it is hidden.
-    `reasoning` belongs to the next answer. `kept` is the record as it was, where it is not all in the messages."""
+    `reasoning` belongs to the next answer. `kept` is the record as it was, where it is not all in the messages. `first_kept`
+    makes its message the summary of a compaction: what stands from that node on stays word for word."""
 
     node: Node
     messages: tuple[Message, ...] = ()
     reasoning: str = ""
     kept: Any = None
+    first_kept: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +68,15 @@ def content_id(*values: Any) -> str:
 def _messages(way: Iterable[str], rows: Mapping[str, Row]) -> tuple[Message, ...]:
     found: list[Message] = []
     thoughts: list[str] = []
+    said_before: dict[str, int] = {}
+    said = 0
     for node in way:
         row = rows[node]
+        said_before[node] = said
+        if row.first_kept is not None:
+            found += (replace(each, stays=_stays(row.first_kept, said_before, said)) for each in row.messages)
+            continue
+        said += len(row.messages)
         if row.reasoning:
             thoughts.append(row.reasoning)
         for message in row.messages:
@@ -75,6 +84,12 @@ def _messages(way: Iterable[str], rows: Mapping[str, Row]) -> tuple[Message, ...
             found.append(_with_reasoning(message, thoughts) if is_answer and thoughts else message)
             thoughts = [] if is_answer else thoughts
     return unique_ids(found)
+
+
+def _stays(first_kept: str, said_before: Mapping[str, int], said: int) -> int | None:
+    """How many of the `said` messages before a summary stay: none where its file names no place among them, as the program that
+    wrote it has it. A summary before which nothing is said stands for what is not in the file."""
+    return said - said_before.get(first_kept, said) if said else None
 
 
 def _with_reasoning(message: Message, thoughts: Sequence[str]) -> Message:

@@ -39,13 +39,15 @@ Part: TypeAlias = Text | Image | Missing
 @dataclass(frozen=True, slots=True)
 class Message:
     """One message. `created_at_ms` is None where the file does not say. `extra` are further fields of MESSAGE (docs/protocol.md,
-    section 4), such as `model` and `attachId`, and what no field is made for, such as `reasoning` and `citations`."""
+    section 4), such as `model` and `attachId`, and what no field is made for, such as `reasoning` and `citations`. `stays` makes
+    it the summary of a compaction: so many of the messages before it stay word for word beside it."""
 
     id: str
     role: str
     content: tuple[Part, ...]
     created_at_ms: int | None = None
     extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    stays: int | None = None
 
     @property
     def text(self) -> str:

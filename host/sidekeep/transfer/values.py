@@ -36,6 +36,10 @@ def _flag(value: Any) -> bool:
     return value is True or (isinstance(value, (int, float)) and value != 0)
 
 
+def _whole(value: Any) -> int | None:
+    return value if type(value) is int else None
+
+
 def milliseconds(value: Any) -> int | None:
     """A time as milliseconds since 1970 UTC: from ISO 8601 text, or from a number of seconds or milliseconds."""
     if isinstance(value, str):
@@ -62,6 +66,7 @@ Words = Annotated[str, BeforeValidator(_words)]
 Items = Annotated[list[Any], BeforeValidator(_items)]
 Fields = Annotated[dict[str, Any], BeforeValidator(_fields)]
 Flag = Annotated[bool, BeforeValidator(_flag)]
+Whole = Annotated[int | None, BeforeValidator(_whole)]
 Time = Annotated[int | None, BeforeValidator(milliseconds)]
 
 

@@ -1,20 +1,22 @@
 """JSONL transcripts of the file era (pi, OpenClaw): a line `{"type":"session", …}`, then one entry a line.
 
 Entries form a tree by `parentId`; the last line is the current leaf. Only what the lines say counts: a file's name means nothing.
+A `compaction` has a summary that stands for what was said before `firstKeptEntryId`; in the first version of the format, whose
+entries had no ids, before the line `firstKeptEntryIndex`, counted from the header as 0.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
 
-from sidekeep.domain.compaction import SUMMARY_HEADER
+from sidekeep.domain.compaction import summary_text
 from sidekeep.errors import Unreadable
 from sidekeep.transfer import content, json_text
 from sidekeep.transfer.assembly import Row, shown
 from sidekeep.transfer.conversation import Conversation, Message, Part
 from sidekeep.transfer.tree import Node
-from sidekeep.transfer.values import Fields, Foreign, Time, Words, milliseconds, parsed
+from sidekeep.transfer.values import Fields, Foreign, Time, Whole, Words, milliseconds, parsed
 
 SOURCE = "transcript"
 
@@ -31,6 +33,8 @@ class _Entry(Foreign):
     timestamp: Time = None
     message: Fields = {}
     summary: Words = ""
+    firstKeptEntryId: Words = ""
+    firstKeptEntryIndex: Whole = None
 
 
 def is_header(line: bytes) -> bool:
@@ -48,7 +52,7 @@ def read(lines: Iterable[bytes], companions: Mapping[str, str]) -> Conversation:
     header = parsed(_Header, records[0])
     rows: list[Row] = []
     for number, raw in enumerate(records[1:], start=2):
-        rows.append(_row(number, parsed(_Entry, raw), raw, rows[-1].node.id if rows else ""))
+        rows.append(_row(number, parsed(_Entry, raw), raw, rows))
     result = shown(rows, rows[-1].node.id if rows else "")
     times = [row.node.at_ms for row in rows if row.node.at_ms is not None]
     kept = [records[0], *result.kept, *({"companion": kind, "text": text} for kind, text in companions.items())]
@@ -74,20 +78,26 @@ def _record(number: int, line: bytes) -> Any:
     return found
 
 
-def _row(number: int, entry: _Entry, raw: Mapping[str, Any], previous: str) -> Row:
+def _row(number: int, entry: _Entry, raw: Mapping[str, Any], before: Sequence[Row]) -> Row:
     # Transcripts from before there were trees have no links: each line follows the one before.
-    parent = entry.parentId if "parentId" in raw else previous
+    parent = entry.parentId if "parentId" in raw else before[-1].node.id if before else ""
     node = Node(entry.id or f"line-{number}", parent, at_ms=entry.timestamp)
-    if entry.type == "compaction" and entry.summary:
-        # As Sidekeep marks its own summaries: a model takes an assistant's for its own words.
-        text = f"{SUMMARY_HEADER}\n\n{entry.summary}"
-        extra = {"compaction": {"firstKeptEntryId": raw.get("firstKeptEntryId")}}
-        summary = Message(node.id, "user", content.texts(text), entry.timestamp, extra)
-        return Row(node, (summary,), kept=dict(raw))
+    summary = entry.summary.strip()
+    if entry.type == "compaction" and summary:
+        said = Message(node.id, "user", content.texts(summary_text(summary)), entry.timestamp)
+        return Row(node, (said,), kept=dict(raw), first_kept=_first_kept(entry, before))
     message = _message(node, entry.message) if entry.type == "message" else None
     if message is None:
         return Row(node, kept=dict(raw))
     return Row(node, (message,), kept=None if _is_plain(entry.message) else dict(raw))
+
+
+def _first_kept(entry: _Entry, before: Sequence[Row]) -> str:
+    """The entry from which on a compaction keeps what was said; "" where it names none."""
+    index = entry.firstKeptEntryIndex
+    if not entry.firstKeptEntryId and index is not None and 0 < index <= len(before):
+        return before[index - 1].node.id
+    return entry.firstKeptEntryId
 
 
 def _message(node: Node, message: Mapping[str, Any]) -> Message | None:
