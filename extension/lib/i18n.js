@@ -11,6 +11,7 @@
 export const LANGUAGE_NAMES = Object.freeze({ en: "English", es: "Español", ru: "Русский", zh_CN: "简体中文" });
 export const LANGUAGES = Object.freeze(Object.keys(LANGUAGE_NAMES));
 const FALLBACK = "en";
+const SIZE_UNITS = ["byte", "kilobyte", "megabyte", "gigabyte"];
 
 export class Texts {
   /**
@@ -57,9 +58,18 @@ export class Texts {
 
   /** A size in the unit that suits it. @param {number} bytes */
   bytes(bytes) {
-    const step = Math.min(3, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
-    const unit = ["byte", "kilobyte", "megabyte", "gigabyte"][step];
-    return new Intl.NumberFormat(this.language, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 1 }).format(bytes / 1000 ** step);
+    let size = bytes;
+    let step = 0;
+    for (; size >= 999.95 && step < SIZE_UNITS.length - 1; step += 1) size /= 1000;
+    // Only the long form of a byte has a plural.
+    const unitDisplay = step === 0 ? "long" : "short";
+    return new Intl.NumberFormat(this.language, { style: "unit", unit: SIZE_UNITS[step], unitDisplay, maximumFractionDigits: 1 }).format(size);
+  }
+
+  /** The time alone where it was today. @param {number} atMs @param {number} nowMs */
+  shortDate(atMs, nowMs) {
+    const isToday = new Date(atMs).toDateString() === new Date(nowMs).toDateString();
+    return new Intl.DateTimeFormat(this.language, isToday ? { timeStyle: "short" } : { dateStyle: "medium" }).format(atMs);
   }
 
   /** @param {number} atMs */

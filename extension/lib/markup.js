@@ -4,14 +4,20 @@
  */
 
 import DOMPurify from "../vendor/purify.js";
-import { h } from "./dom.js";
+import { h, setProp } from "./dom.js";
 
 const TAGS = [
   "a", "blockquote", "br", "code", "dd", "del", "details", "dl", "dt", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "b", "ins", "kbd",
   "li", "mark", "ol", "p", "pre", "s", "small", "strong", "sub", "summary", "sup", "table", "tbody", "td", "th", "thead", "tr", "u", "ul",
 ];
 const ATTRIBUTES = ["href", "title", "start", "align", "class", "colspan", "rowspan", "open"];
+/** Those whose values need not look like a link. */
+const NO_ADDRESSES = ["start", "align", "colspan", "rowspan"];
 const LINK = /^https?:\/\//i;
+/** How the item of a list of tasks begins. */
+const TASK = /^\s*[☑☐]/;
+/** A cell of more than this is a sentence, and needs some room. */
+const WORDY_CHARS = 24;
 
 /**
  * Text as it stands in markup.
@@ -33,9 +39,13 @@ export function answerMarkup(html) {
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
     ALLOWED_URI_REGEXP: LINK,
+    ADD_URI_SAFE_ATTR: NO_ADDRESSES,
     RETURN_DOM_FRAGMENT: true,
   });
   for (const element of fragment.querySelectorAll("*")) secure(element);
+  for (const block of fragment.children) setProp(block, "dir", block.matches("pre") ? null : "auto");
+  for (const item of fragment.querySelectorAll("li")) if (TASK.test(item.textContent)) item.className = "task";
+  for (const cell of fragment.querySelectorAll("th, td")) if (cell.textContent.length > WORDY_CHARS) cell.className = "wordy";
   for (const table of fragment.querySelectorAll("table")) {
     const scroller = h("div", { class: "table-scroller", tabindex: 0 });
     table.replaceWith(scroller);

@@ -683,11 +683,12 @@ export interface TransferCommitParams {
   dryRun?: boolean;
 }
 
-/** `redact` replaces addresses by `[URL]`. */
+/** `redact` replaces addresses by `[URL]`. `transfer` is a name of the caller's own, under which it hears of the progress. */
 export interface TransferExportParams {
   what: "all" | string[];
   format: "json" | "markdown" | "html";
   redact?: boolean;
+  transfer?: string;
 }
 
 /** `file` lies in the data home's `exports/`; of Markdown it is the one to open, and `bytes` are all files'. */
@@ -718,7 +719,7 @@ export interface TransferOpened {
   transfer: string;
 }
 
-/** `done` of `total` bytes, and how many conversations have been read. */
+/** `done` of `total` bytes, and how many conversations have been read. Of an export the pieces are counted: pictures, chats, archives. */
 export interface TransferProgress {
   transfer: string;
   done: number;

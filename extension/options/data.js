@@ -3,11 +3,13 @@
 import { COMMANDS } from "../lib/commands.js";
 import { h, need } from "../lib/dom.js";
 import { command } from "../lib/notices.js";
+import { Exporting } from "./exporting.js";
 import { Importing } from "./importing.js";
+import { LongWork } from "./long-work.js";
 
 /** @import { HostClient } from "../lib/host-client.js" */
 /** @import { Texts } from "../lib/i18n.js" */
-/** @import { Backup, TransferExportParams } from "../lib/protocol.js" */
+/** @import { Backup } from "../lib/protocol.js" */
 
 /**
  * @typedef {object} DataEvents
@@ -24,9 +26,10 @@ export class Data {
     this.host = host;
     this.texts = texts;
     const say = (/** @type {string} */ text, /** @type {Node[]} */ ...more) => this.#say(text, ...more);
-    this.importing = new Importing(host, texts, { guard, say, onDone: () => this.read() });
+    const work = new LongWork(host, texts, { guard, say });
+    this.importing = new Importing(host, texts, work, { say, onDone: () => this.read() });
+    this.exporting = new Exporting(host, texts, work, say);
     need("#where").append(h("p", { class: "hint" }, texts.t("dataWhere")), command(COMMANDS.doctor, texts));
-    need('[data-action="export"]').addEventListener("click", () => void guard(() => this.#export()));
     need('[data-action="back-up"]').addEventListener("click", () => void guard(() => this.#backUp()));
   }
 
@@ -55,18 +58,6 @@ export class Data {
       const { backup } = await this.host.request("backups.make");
       this.#say(this.texts.t("backedUp", { size: this.texts.bytes(backup.bytes) }));
       await this.read();
-    } catch (error) {
-      this.#say("");
-      throw error;
-    }
-  }
-
-  async #export() {
-    const format = /** @type {TransferExportParams["format"]} */ (/** @type {HTMLSelectElement} */ (need("#export-format")).value);
-    this.#say(this.texts.t("working"), h("progress", { "aria-label": this.texts.t("export") }));
-    try {
-      const { file, bytes } = await this.host.request("transfer.export", { what: "all", format });
-      this.#say(this.texts.t("exported", { file, size: this.texts.bytes(bytes) }));
     } catch (error) {
       this.#say("");
       throw error;

@@ -214,7 +214,8 @@ export class ProviderForm {
       const { models } = await this.host.request("providers.models", { provider: this.#name });
       list.replaceChildren(...models.map((/** @type {{id: string}} */ model) => h("option", { value: model.id })));
       const names = models.slice(0, 12).map((/** @type {{id: string}} */ model) => model.id);
-      this.#say(`${this.texts.plural("modelsFound", models.length)}: ${names.join(", ")}${models.length > names.length ? " …" : ""}`, true);
+      const listed = names.length > 0 ? `: ${names.join(", ")}${models.length > names.length ? " …" : ""}` : "";
+      this.#say(this.texts.plural("modelsFound", models.length) + listed, models.length > 0);
       this.#inputs.get("model")?.focus();
     });
   }

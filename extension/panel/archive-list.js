@@ -105,5 +105,5 @@ export class ArchiveList {
  * @param {string[]} backups
  */
 export function erased(texts, backups) {
-  return backups.length === 0 ? texts.t("erased") : texts.t("erasedButBackups", { files: backups.join(", ") });
+  return backups.length === 0 ? texts.t("erased") : texts.plural("erasedButBackups", backups.length, { files: backups.join(", ") });
 }

@@ -102,9 +102,9 @@ export class Asking {
     }
   }
 
-  /** @param {Message} answer */
-  async again(answer) {
-    const question = this.panel.conversation.questionOf(answer.id);
+  /** @param {Message} message a question, or an answer: then its question is asked */
+  async again(message) {
+    const question = message.role === "user" ? message : this.panel.conversation.questionOf(message.id);
     if (question) await this.replace(question);
   }
 

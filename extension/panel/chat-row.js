@@ -5,7 +5,9 @@ import { named } from "../lib/icons.js";
 import { menuButton } from "../lib/menu.js";
 
 /** @import { Texts } from "../lib/i18n.js" */
-/** @import { Folder, Session } from "../lib/protocol.js" */
+/** @import { Folder, Session, TransferExportParams } from "../lib/protocol.js" */
+
+/** @typedef {TransferExportParams["format"]} Format */
 
 /**
  * @typedef {object} RowMeans
@@ -18,6 +20,7 @@ import { menuButton } from "../lib/menu.js";
  * @property {(session: Session, name: string) => void} onRename
  * @property {(session: Session, pinned: boolean) => void} onPin
  * @property {(session: Session, folder: string | null) => void} onMove
+ * @property {(session: Session, format: Format) => void} onExport
  * @property {(session: Session, how: {forGood: boolean}) => void} onDelete
  * @property {(session: Session, chosen: boolean) => void} onChoose
  * @property {(session: Session, row: HTMLElement, onClose: () => void) => void} onCheckpoints
@@ -54,6 +57,7 @@ function fill(row, session, means) {
     { label: texts.t(session.pinned ? "unpin" : "pin"), action: "pin-chat", run: () => means.onPin(session, !session.pinned) },
     { label: texts.t("move"), action: "move-chat", run: () => askFolder(row, session, means) },
     { label: texts.t("checkpoints"), action: "list-checkpoints", run: () => means.onCheckpoints(session, row, () => refill(row, session, means)) },
+    { label: texts.t("exportChat"), action: "export-chat", run: () => askFormat(row, session, means) },
     { label: texts.t("deleteForGood"), action: "erase-chat", run: () => askDelete(row, session, means, { forGood: true }) },
   ]);
 }
@@ -63,12 +67,12 @@ function fill(row, session, means) {
  * @param {RowMeans} means
  */
 function opener(session, { texts, current, words, onOpen }) {
-  const about = `${texts.date(session.updatedAt)} · ${texts.plural("messages", session.messages)}`;
+  const about = `${texts.shortDate(session.updatedAt, Date.now())} · ${texts.plural("messages", session.messages)}`;
   return h(
     "button",
-    { type: "button", class: "open", "data-action": "open-chat", "aria-current": session.id === current && "true", onclick: () => onOpen(session) },
-    h("span", { class: "title" }, session.name),
-    session.snippet ? h("span", { class: "snippet" }, ...marked(session.snippet, words)) : h("span", { class: "about" }, about),
+    { type: "button", class: "open", "data-action": "open-chat", "aria-current": session.id === current && "true", title: `${session.name}\n${texts.date(session.updatedAt)}`, onclick: () => onOpen(session) },
+    h("span", { class: "title", dir: "auto" }, session.name),
+    session.snippet ? h("span", { class: "snippet", dir: "auto" }, ...marked(session.snippet, words)) : h("span", { class: "about" }, about),
   );
 }
 
@@ -127,6 +131,19 @@ function askFolder(row, session, means) {
   const select = h("select", { "aria-label": texts.t("move") }, h("option", { value: "" }, texts.t("noFolder")), ...options);
   select.value = session.folder ?? "";
   ask(row, session, means, { question: select, yes: texts.t("moveNow"), run: () => means.onMove(session, select.value || null) });
+  select.focus();
+}
+
+/**
+ * @param {HTMLLIElement} row
+ * @param {Session} session
+ * @param {RowMeans} means
+ */
+function askFormat(row, session, means) {
+  const { texts } = means;
+  const options = Object.entries({ markdown: "formatMarkdown", html: "formatHtml", json: "formatJson" }).map(([value, key]) => h("option", { value }, texts.t(key)));
+  const select = h("select", { "aria-label": texts.t("exportChat") }, ...options);
+  ask(row, session, means, { question: select, yes: texts.t("export"), run: () => means.onExport(session, /** @type {Format} */ (select.value)) });
   select.focus();
 }
 

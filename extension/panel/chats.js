@@ -1,7 +1,8 @@
 /** The drawer with the saved chats: folders, days, search, choosing several, the archive. A dialog: the focus goes back when it closes. */
 
 import { h, need } from "../lib/dom.js";
-import { ArchiveList, erased } from "./archive-list.js";
+import { ArchiveList } from "./archive-list.js";
+import { ChatDeeds } from "./chat-deeds.js";
 import { grouped } from "./chat-groups.js";
 import { chatRow } from "./chat-row.js";
 import { CheckpointList } from "./checkpoint-list.js";
@@ -49,14 +50,23 @@ export class Chats {
     this.search = need("#chats-search");
     this.notes = new DrawerNotes(texts, (filter) => void this.#showArchive(filter));
     const guard = (/** @type {() => Promise<void>} */ work) => this.#guard(work);
-    this.folders = new Folders(host, texts, { guard, rows: (sessions) => this.#rows(sessions), onMoved: (id, folder) => this.#move([id], folder), onChanged: () => this.#reload() });
+    this.deeds = new ChatDeeds(host, texts, this.notes, {
+      guard,
+      reload: () => this.#reload(),
+      focus: () => this.#focusList(),
+      chosen: () => this.chosen.choose(false),
+      current: () => this.#current,
+      onOpened: events.onOpened,
+      close: () => this.dialog.close(),
+    });
+    this.folders = new Folders(host, texts, { guard, rows: (sessions) => this.#rows(sessions), onMoved: (id, folder) => this.deeds.move([id], folder), onChanged: () => this.#reload() });
     this.archive = new ArchiveList(host, texts, { guard, say: (text) => this.notes.say(text) });
-    this.checkpoints = new CheckpointList(host, texts, { guard, say: (text) => this.notes.say(text), onRestored: (session) => this.#open(session) });
+    this.checkpoints = new CheckpointList(host, texts, { guard, say: (text) => this.notes.say(text), onRestored: (session) => this.deeds.open(session) });
     this.chosen = new ChosenChats(texts, {
       onToggle: () => this.#render(),
-      onPin: (ids) => this.#each(ids, (id) => host.request("sessions.pin", { id, pinned: true })),
-      onMove: (ids, folder) => this.#each(ids, (id) => host.request("sessions.move", { id, folder })),
-      onDelete: (ids) => this.#delete(ids.map((id) => ({ id })), { forGood: false }),
+      onPin: (ids) => this.deeds.pin(ids, true).then(() => this.chosen.choose(false)),
+      onMove: (ids, folder) => this.deeds.move(ids, folder).then(() => this.chosen.choose(false)),
+      onDelete: (ids) => this.deeds.delete(this.#known(ids), { forGood: false }),
       fill: (select) => this.folders.fill(select),
     });
     this.#listen();
@@ -104,8 +114,19 @@ export class Chats {
     return this.#working > 0 || !this.dialog.open || this.dialog.dataset.view !== "chats" || this.dialog.querySelector(".ask, :popover-open") !== null;
   }
 
+  /** @param {string[]} ids of chats, some of which may stand in a folder that is not open */
+  #known(ids) {
+    return ids.map((id) => this.#sessions.find((session) => session.id === id) ?? { id });
+  }
+
+  /** @param {"chats" | "archive"} view */
+  #turn(view) {
+    this.dialog.dataset.view = view;
+    need("#chats-title").textContent = this.texts.t(view);
+  }
+
   async #showChats() {
-    this.dialog.dataset.view = "chats";
+    this.#turn("chats");
     await this.#reload();
     const list = /** @type {HTMLElement | null} */ (this.list.querySelector("button"));
     if (document.activeElement?.closest("#chats-list, .row") === null) list?.focus();
@@ -113,7 +134,7 @@ export class Chats {
 
   /** @param {{query?: string, evicted?: boolean}} filter */
   #showArchive(filter) {
-    this.dialog.dataset.view = "archive";
+    this.#turn("archive");
     return this.#guard(() => this.archive.show(filter));
   }
 
@@ -174,72 +195,16 @@ export class Chats {
       folders: this.folders.all,
       words: this.search.value.trim().split(/\s+/).filter(Boolean),
       chosen: this.chosen.ids,
-      onOpen: (session) => this.#open(session),
-      onRename: (session, name) => this.#change(() => this.host.request("sessions.rename", { id: session.id, name })),
-      onPin: (session, pinned) => this.#change(() => this.host.request("sessions.pin", { id: session.id, pinned })),
-      onMove: (session, folder) => this.#move([session.id], folder),
-      onDelete: (session, how) => this.#delete([session], how),
+      onOpen: (session) => this.deeds.open(session),
+      onRename: ({ id }, name) => this.deeds.rename(id, name),
+      onPin: ({ id }, pinned) => this.deeds.pin([id], pinned),
+      onMove: ({ id }, folder) => this.deeds.move([id], folder),
+      onExport: (session, format) => this.deeds.export(session, format),
+      onDelete: (session, how) => this.deeds.delete([session], how),
       onChoose: (session, chosen) => this.chosen.mark(session.id, chosen),
       onCheckpoints: (session, row, onClose) => void this.checkpoints.show(row, session, onClose),
     };
     return sessions.map((session) => chatRow(session, means));
-  }
-
-  /** @param {Session} session */
-  #open(session) {
-    return this.#guard(async () => {
-      await this.host.request("sessions.load", { id: session.id });
-      this.dialog.close();
-      this.events.onOpened();
-    });
-  }
-
-  /** @param {() => Promise<unknown>} request */
-  #change(request) {
-    return this.#guard(async () => {
-      await request();
-      await this.#reload();
-      this.#focusList();
-    });
-  }
-
-  /**
-   * @param {string[]} ids
-   * @param {string | null} folder
-   */
-  #move(ids, folder) {
-    return this.#change(() => Promise.all(ids.map((id) => this.host.request("sessions.move", { id, folder }))));
-  }
-
-  /**
-   * @param {string[]} ids of chats that were chosen
-   * @param {(id: string) => Promise<unknown>} request
-   */
-  #each(ids, request) {
-    return this.#change(async () => {
-      await Promise.all(ids.map(request));
-      this.chosen.choose(false);
-    });
-  }
-
-  /**
-   * @param {{id: string, name?: string}[]} sessions
-   * @param {{forGood: boolean}} how
-   */
-  #delete(sessions, { forGood }) {
-    const ids = sessions.map(({ id }) => id);
-    return this.#guard(async () => {
-      const open = ids.includes(this.#current);
-      // The open chat is put away first: left on screen, it would become a saved chat again with the next question.
-      if (open) await this.host.request("history.clear");
-      const { backups = [] } = await this.host.request("sessions.delete", { ids, ...(forGood ? { forGood } : {}) });
-      this.chosen.choose(false);
-      await this.#reload();
-      if (forGood) this.notes.say(erased(this.texts, backups));
-      else this.notes.say(sessions.length === 1 && sessions[0]?.name ? this.texts.t("deleted", { name: sessions[0].name }) : this.texts.plural("deletedChats", ids.length));
-      this.#focusList();
-      if (open) this.events.onOpened();
-    });
   }
 
   /** What had the focus may have gone with its row. */

@@ -3,6 +3,7 @@
 import { h, need } from "../lib/dom.js";
 
 /** @import { Texts } from "../lib/i18n.js" */
+/** @import { Choice } from "../lib/menu.js" */
 /** @import { SessionsSessionList } from "../lib/protocol.js" */
 
 export class DrawerNotes {
@@ -16,9 +17,13 @@ export class DrawerNotes {
     this.note = need("#chats-note");
   }
 
-  /** @param {string} text */
-  say(text) {
-    this.note.textContent = text;
+  /**
+   * @param {string} text
+   * @param {Choice} [choice] what can be done about it
+   */
+  say(text, choice) {
+    this.note.replaceChildren(text);
+    if (choice) this.note.append(" ", h("button", { type: "button", "data-action": choice.action, onclick: choice.run }, choice.label));
   }
 
   /**

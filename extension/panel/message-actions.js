@@ -10,7 +10,7 @@ import { named } from "../lib/icons.js";
 
 /**
  * @typedef {object} ActionEvents
- * @property {(answer: Message) => void} onAgain the question of this answer is to be asked once more
+ * @property {(message: Message) => void} onAgain this question, or the one of this answer, is to be asked once more
  * @property {(question: Message, text: string) => Promise<boolean>} onEdited resolves to whether it was taken
  * @property {(message: Message) => void} onBranch
  * @property {(message: Message) => Promise<void>} onDelete
@@ -42,12 +42,14 @@ export class MessageActions {
   #offer() {
     const { texts, events } = this;
     const asked = this.view.role === "user";
-    this.element.replaceChildren(
+    const buttons = [
       copyButton(() => textOf(this.#known.content), texts),
-      asked ? this.#button("edit", "rename", () => this.#edit()) : this.#button("again", "again", () => events.onAgain(this.#known)),
+      asked && this.#button("edit", "rename", () => this.#edit()),
+      this.#button(asked ? "retry" : "again", "again", () => events.onAgain(this.#known)),
       this.#button("branch", "branch", () => events.onBranch(this.#known)),
       this.#button("delete-message", "remove", () => this.#askDelete()),
-    );
+    ];
+    this.element.replaceChildren(...buttons.filter((button) => button !== false));
   }
 
   /** Whether the message's text is being changed. */
@@ -65,7 +67,7 @@ export class MessageActions {
    * @param {() => void} run
    */
   #button(action, icon, run) {
-    const label = this.texts.t(`action_${action.replace("-", "_")}`);
+    const label = this.texts.t(`action_${action === "retry" ? "again" : action.replace("-", "_")}`);
     return h("button", { type: "button", class: "quiet icon-button", "data-action": action, "aria-label": label, title: label, onclick: run }, named(icon));
   }
 
@@ -79,7 +81,7 @@ export class MessageActions {
 
   #edit() {
     const { texts, view } = this;
-    const input = h("textarea", { class: "edit", rows: 2, "aria-label": texts.t("action_edit") });
+    const input = h("textarea", { class: "edit", rows: 2, dir: "auto", "aria-label": texts.t("action_edit") });
     input.value = textOf(this.#known.content);
     const send = () => void this.#send(input);
     const close = () => this.#closeEdit();

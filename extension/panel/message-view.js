@@ -141,7 +141,7 @@ export function attachmentNote(item, means) {
   const { texts } = means;
   const pictures = h("div", { class: "pictures" });
   showPictures(pictures, item.pictures, means);
-  const line = h("p", { title: item.url }, h("span", { class: "title" }, item.title || item.url), ` · ${texts.plural("chars", item.chars)}`);
+  const line = h("p", { title: item.url }, h("span", { class: "title", dir: "auto" }, item.title || item.url), h("span", {}, `· ${texts.plural("chars", item.chars)}`));
   return h("div", { class: "attached", "data-attached": item.attachId }, line, shortened(item, means), pictures);
 }
 

@@ -85,7 +85,7 @@ function holdSending(form) {
 /** What a person asks of a message. @type {Omit<ViewMeans, "texts" | "dress">} */
 const deeds = {
   actions: {
-    onAgain: async (answer) => (await app.promise).asking.again(answer),
+    onAgain: async (message) => (await app.promise).asking.again(message),
     onEdited: async (question, text) => (await app.promise).asking.replace(question, text),
     onBranch: async (message) => (await app.promise).asking.branch(message),
     onDelete: async (message) => (await app.promise).asking.remove(message),

@@ -154,6 +154,17 @@ def test_asking_again_leaves_one_bubble(stage: Stage, panel: Panel) -> None:
     assert len(panel.request("history.get", pixels="none")["messages"]) == 2
 
 
+def test_a_question_without_an_answer_is_asked_again_where_it_stands(stage: Stage, panel: Panel) -> None:
+    stage.model.status = 500
+    panel.send("Why does it blink?")
+    panel.wait_alert()
+    stage.model.status = 200
+    panel.page.click("[data-action=retry]")
+    panel.page.until(f"{BODY}?.innerText === 'The light blinks twice.'", what="the answer")
+    assert panel.page.evaluate(SHOWN) == ["Why does it blink?", "The light blinks twice."]
+    assert panel.page.evaluate("document.querySelector('[data-action=retry]').checkVisibility()") is False
+
+
 def test_an_edited_question_takes_the_place_of_what_followed(stage: Stage, panel: Panel) -> None:
     for question in ("First?", "Second?"):
         panel.send(question)

@@ -1,5 +1,7 @@
 """The drawer: folders, days, search, several at once, the archive, and what limits have taken."""
 
+from pathlib import Path
+
 import pytest
 from tests.extension.stage import Stage, stage
 from tests.extension.test_conversation_view import message
@@ -147,6 +149,30 @@ def test_several_are_pinned_at_once(panel: Panel) -> None:
     panel.press("chosen-pin")
     panel.page.until(f"({GROUPS}).join() === 'Pinned,Today'", what="the pinned chats")
     assert sum(chat["pinned"] for chat in panel.request("sessions.list")["sessions"]) == 2
+
+
+def test_a_deletion_is_undone_where_it_is_told(panel: Panel) -> None:
+    choose_in_menu(panel, "Ropes", "pin-chat")
+    panel.page.until(f"({GROUPS}).join() === 'Pinned,Today'", what="the pinned chat")
+    panel.press("choose-chats")
+    for name in ("Ropes", "Lights"):
+        panel.page.click(in_row(name, "choose-chat"))
+    panel.press("chosen-delete")
+    panel.press("confirm-delete")
+    wait_names(panel, 1)
+    panel.press("undo-delete")
+    assert wait_names(panel, 3)[0] == "Ropes", "pinned as it was"
+    panel.page.until(f"{NOTE} === '2 chats are back.'", what="the word that they are back")
+    assert panel.request("archive.list")["total"] == 0
+
+
+def test_one_chat_is_exported_from_its_row(stage: Stage, panel: Panel) -> None:
+    choose_in_menu(panel, "Lights", "export-chat")
+    panel.page.click("#chats-list [data-action=confirm]")
+    said = panel.page.until(f"{NOTE}.startsWith('Written to') && {NOTE}", what="where it lies")
+    folder = Path(said.removeprefix("Written to ").split("/index.md (")[0])
+    assert folder.parent == stage.person.home / "exports"
+    assert [file.name for file in folder.iterdir() if file.name != "index.md"] == ["Lights.md"]
 
 
 def test_a_deleted_chat_comes_back_from_the_archive(panel: Panel) -> None:

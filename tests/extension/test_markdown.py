@@ -31,6 +31,15 @@ RENDER = """(async () => {
   root.remove();
   return answer;
 })()"""
+RENDER_AND_KEEP = """(async () => {
+  const {MarkdownView} = await import("/lib/markdown.js");
+  const root = document.createElement("div");
+  document.body.append(root);
+  new MarkdownView(root).update(%s);
+  const directions = [...root.children].map((block) => getComputedStyle(block).direction);
+  root.remove();
+  return directions;
+})()"""
 ALLOWED_ATTRIBUTES = {
     "href",
     "title",
@@ -40,6 +49,7 @@ ALLOWED_ATTRIBUTES = {
     "align",
     "class",
     "colspan",
+    "dir",
     "rowspan",
     "open",
     "tabindex",
@@ -179,6 +189,24 @@ STREAM = """(async () => {
   }
   return {kept};
 })()"""
+
+
+def test_each_block_reads_in_its_own_direction(extension_page: Page) -> None:
+    text = "Left, שמאל\n\nימין, right\n\n- רשימה\n\n```\nimport os\n```"
+    rendered = extension_page.evaluate(RENDER_AND_KEEP % json.dumps(text))
+    assert rendered == ["ltr", "rtl", "rtl", "ltr"]
+
+
+def test_a_table_s_columns_stand_as_it_says_and_sentences_in_it_have_room(extension_page: Page) -> None:
+    text = f"| a | b |\n|---|---:|\n| 1 | {'word ' * 20} |\n\n- [x] done\n- plain\n\n3. third"
+    found = extension_page.evaluate(RENDER % json.dumps(text))
+    assert ["td", "align", "right"] in found["attributes"]
+    assert ["ol", "start", "3"] in found["attributes"]
+    assert [pair for pair in found["attributes"] if pair[1] == "class"] == [
+        ["div", "class", "table-scroller"],
+        ["td", "class", "wordy"],
+        ["li", "class", "task"],
+    ]
 
 
 def test_a_text_that_grows_letter_by_letter_always_shows_what_the_whole_would(extension_page: Page) -> None:

@@ -151,12 +151,34 @@ def test_an_import_shows_how_far_it_is_and_stops_when_it_is_told_to(stage: Stage
     assert settings.evaluate("Math.max(...window.bars)") == 1
     settings.evaluate(
         """(new MutationObserver(() => document.querySelector('#data-result progress[value]') &&
-          document.querySelector('[data-action=stop-import]')?.click())
+          document.querySelector('[data-action=stop-work]')?.click())
           .observe(document.querySelector('#data-result'), {subtree: true, childList: true, attributes: true}))"""
     )
     settings.click("[data-action=confirm-import]")
     settings.until(f"{RESULT}.includes('was stopped')", what="the end of the import")
     assert stage.panel.request("sessions.list")["total"] < 400
+    settings.navigate(ORIGIN + "options/options.html")
+    settings.until("document.querySelector('#data-facts dd')", what="the settings")
+
+
+def test_an_export_shows_how_far_it_is_and_stops_when_it_is_told_to(stage: Stage, settings: Page) -> None:
+    settings.evaluate(
+        """(window.bars = [], new MutationObserver(() => {
+          const bar = document.querySelector('#data-result progress');
+          if (bar?.hasAttribute('value')) window.bars.push([bar.value, bar.max]);
+        }).observe(document.querySelector('#data-result'), {subtree: true, childList: true, attributes: true}))"""
+    )
+    stage.panel.request("storage.set", items={"history": [message(1, "user", "A tale of ropes")]})
+    settings.click("[data-action=export]")
+    settings.until(f"{RESULT}.includes('Written to')", what="the file's name")
+    bars = settings.evaluate("window.bars")
+    assert bars[-1][0] == bars[-1][1] >= 1
+    settings.evaluate(
+        """(new MutationObserver(() => document.querySelector('[data-action=stop-work]')?.click())
+          .observe(document.querySelector('#data-result'), {subtree: true, childList: true}))"""
+    )
+    settings.click("[data-action=export]")
+    settings.until(f"{RESULT} === 'The export was stopped.'", what="the word that it was stopped")
     settings.navigate(ORIGIN + "options/options.html")
     settings.until("document.querySelector('#data-facts dd')", what="the settings")
 

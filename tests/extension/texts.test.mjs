@@ -120,6 +120,15 @@ test("a plural takes the language's own form, and numbers its own grouping", () 
   assert.deepEqual([1, 3, 5].map((count) => russian.plural("n", count)), ["1 чат", "3 чата", "5 чатов"]);
 });
 
+test("a size has the unit that suits it, and a byte its plural", () => {
+  assert.deepEqual([0, 1, 999, 1000, 999_940, 999_960, 12_345_678].map((bytes) => TEXTS.bytes(bytes)), ["0 bytes", "1 byte", "999 bytes", "1 kB", "999.9 kB", "1 MB", "12.3 MB"]);
+});
+
+test("of today the time is enough", () => {
+  const noon = new Date(2026, 10, 5, 12).getTime();
+  assert.deepEqual([noon - 3_600_000, noon - 86_400_000].map((at) => TEXTS.shortDate(at, noon).replace(/\s/g, " ")), ["11:00 AM", "Nov 4, 2026"]);
+});
+
 test("a value that looks like a placeholder is not replaced again", () => {
   assert.equal(TEXTS.t("attached", { title: "{title} {x}" }), "Attached “{title} {x}”");
 });

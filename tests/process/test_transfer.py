@@ -1,6 +1,7 @@
 """Files over the wire: sent in pieces, imported, exported; no path and no key."""
 
 import base64
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import orjson
 import pytest
 from tests.support import exports
 from tests.support.host import RunningHost, WireError
+from tests.support.waiting import wait_until
 
 CHUNK = 30_000
 
@@ -115,6 +117,25 @@ def test_a_cancelled_import_keeps_what_it_has_and_goes_on_when_it_is_run_again(h
         assert reply["error"]["data"]["kind"] == "cancelled"
     assert host.request("transfer.commit", transfer=_send(host, data))["failed"] == []
     assert (host.request("sessions.list")["total"], host.request("archive.list")["total"]) == (200, 50)
+
+
+def test_an_export_tells_how_far_it_is_and_a_cancelled_one_leaves_no_file(home: Path, host: RunningHost) -> None:
+    host.request("transfer.commit", transfer=_send(host, _export_of(100)))
+    host.request("transfer.export", what="all", format="markdown", transfer="mine")
+    told = [each for each in host.events("transfer.progress") if each["transfer"] == "mine"]
+    assert told[0]["done"] == 0
+    assert told[-1] == {"transfer": "mine", "done": 100, "total": 100, "conversations": 100}
+    made = 1 + len(list(itertools.takewhile(lambda _: not _cancelled_export(host), range(20))))
+    assert made < 21, "each was over before it was cancelled"
+    wait_until(lambda: len(list((home / "exports").iterdir())) == made, "the folder of a cancelled export stays")
+
+
+def _cancelled_export(host: RunningHost) -> bool:
+    """Whether an export that was cancelled at once had not been over before."""
+    number = host.start("transfer.export", what="all", format="markdown")
+    host.send({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": number}})
+    reply = host.reply(number)
+    return "error" in reply and bool(reply["error"]["data"]["kind"] == "cancelled")
 
 
 def test_a_file_laid_into_the_drop_folder_becomes_chats_while_the_host_runs(home: Path, tmp_path: Path) -> None:

@@ -21,10 +21,11 @@ from tests.support.stores import (
     say,
 )
 
-from sidekeep.errors import NotFound
+from sidekeep.errors import Cancelled, NotFound
 from sidekeep.service.export_view import Format, Order
 from sidekeep.service.services import Services
 from sidekeep.store import imports
+from sidekeep.store.archived import Wanted
 
 USAGE = {"promptTokens": 3, "completionTokens": 2}
 KEY = "sk-NOT-A-KEY-9f8e7d"
@@ -242,16 +243,24 @@ def test_a_redacted_export_has_no_address_in_it(services: Services) -> None:
         assert b"bank.example" not in made.file.read_bytes()
 
 
-def test_an_export_that_breaks_off_leaves_no_file(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", ["json", "markdown", "html"])
+def test_an_export_tells_how_far_it_is_and_leaves_nothing_where_it_is_stopped(services: Services, kind: Format) -> None:
     _fill(services)
+    told: list[tuple[int, int, int]] = []
+    services.exports.make(OWN, Order(format=kind), lambda *far: told.append(far))
+    total = len(told) - 1
+    chats = total if kind != "json" else len(told) - 3 - services.archives.page(OWN, Wanted(), limit=1, offset=0)[1]
+    assert [(done, all_of_it) for done, all_of_it, _ in told] == [(done, total) for done in range(total + 1)]
+    assert (told[0][2], told[-1][2]) == (0, chats)
+    before = sorted((services.home / "exports").rglob("*"))
 
-    def broken(*_: object) -> bytes:
-        raise MemoryError
+    def stop(done: int, *_: int) -> None:
+        if done == 2:
+            raise Cancelled("Stopped.")
 
-    monkeypatch.setattr("sidekeep.service.export_view.linked", broken)
-    with pytest.raises(MemoryError):
-        services.exports.make(OWN, Order())
-    assert list((services.home / "exports").iterdir()) == []
+    with pytest.raises(Cancelled):
+        services.exports.make(OWN, Order(format=kind), stop)
+    assert sorted((services.home / "exports").rglob("*")) == before
 
 
 def test_what_was_kept_beside_an_imported_chat_goes_with_it(services: Services, tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from sidekeep.domain.scope import SIDEKEEP, Scope
 
 if TYPE_CHECKING:
-    from sidekeep.service.import_run import Progress, Report
+    from sidekeep.service.import_run import Report
+    from sidekeep.service.progress import Progress
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -60,7 +60,9 @@ class Import(Shape):
 
 
 class Progress(Shape):
-    """`done` of `total` bytes, and how many conversations have been read."""
+    """`done` of `total` bytes, and how many conversations have been read. Of an export the pieces are counted: pictures, chats,
+    archives.
+    """
 
     transfer: str
     done: int
@@ -69,11 +71,12 @@ class Progress(Shape):
 
 
 class ExportParams(Params):
-    """`redact` replaces addresses by `[URL]`."""
+    """`redact` replaces addresses by `[URL]`. `transfer` is a name of the caller's own, under which it hears of the progress."""
 
     what: Literal["all"] | Annotated[list[Name], Field(min_length=1, max_length=10_000)]
     format: Literal["json", "markdown", "html"]
     redact: bool = False
+    transfer: Name | None = None
 
 
 class Exported(Shape):

@@ -49,6 +49,14 @@ class View:
     def _is_whole(self) -> bool:
         return self._order.ids is None
 
+    @property
+    def chat_count(self) -> int:
+        return len(self._records)
+
+    @property
+    def archive_count(self) -> int:
+        return archived.page(self._tx, self._namespace, Wanted(), limit=0, offset=0)[1] if self._is_whole else 0
+
     def chats(self) -> Iterator[ExportedChat]:
         for chat_id, record in self._records.items():
             yield self._chat(chat_id, record)
@@ -104,8 +112,8 @@ class View:
                     "createdAt": folders.created_at_ms(self._tx, folder.id),
                 }
 
-    def pictures(self) -> Iterator[tuple[str, bytes]]:
-        """Every picture that is linked, once, in an order that does not change."""
+    def picture_hashes(self) -> list[bytes]:
+        """SHA-256 of every picture that is linked, once, in an order that does not change."""
         records = list(self._records.values())
         wanted: set[bytes] = set()
         if self._is_whole:
@@ -114,7 +122,10 @@ class View:
         for record in records:
             for session_id in collect_artifact_family(record):
                 wanted |= blobs.of_transcript(self._tx, session_id)
-        for sha256 in sorted(wanted):
+        return sorted(wanted)
+
+    def pictures(self, hashes: Iterable[bytes]) -> Iterator[tuple[str, bytes]]:
+        for sha256 in hashes:
             found = blobs.original(self._tx, sha256)
             if found is not None:
                 yield sha256.hex(), base64.b64encode(found[1])

@@ -2,19 +2,24 @@
 
 import itertools
 import os
+import shutil
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from sidekeep import __version__, paths
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import StoreFailed, remedy
 from sidekeep.service.clock import Clock
 from sidekeep.service.export_view import Order, View
+from sidekeep.service.progress import Progress, untold
 from sidekeep.store.database import Database
 from sidekeep.transfer.exported import ExportedChat, pictures_of
 from sidekeep.transfer.writers import json_document, markdown
+
+Piece = TypeVar("Piece")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +30,26 @@ class Made:
     bytes: int
 
 
+class Steps:
+    """The pieces of an export, counted as they are taken: pictures, chats and archives."""
+
+    def __init__(self, total: int, progress: Progress) -> None:
+        self._total = total
+        self._progress = progress
+        self._done = 0
+        self._chats = 0
+
+    def of(self, pieces: Iterable[Piece]) -> Iterator[Piece]:
+        for piece in pieces:
+            self._progress(self._done, self._total, self._chats)
+            yield piece
+            self._done += 1
+            self._chats += isinstance(piece, ExportedChat)
+
+    def end(self) -> None:
+        self._progress(self._total, self._total, self._chats)
+
+
 class Exports:
     """One store's exports."""
 
@@ -33,31 +58,51 @@ class Exports:
         self._home = home
         self._clock = clock
 
-    def make(self, scope: Scope, order: Order) -> Made:
-        """Write the export, from one moment of the store. Raises NotFound for a chat that is not there, StoreFailed."""
+    def make(self, scope: Scope, order: Order, progress: Progress = untold) -> Made:
+        """Write the export, from one moment of the store.
+
+        Raises NotFound for a chat that is not there, StoreFailed, and whatever `progress` raises: then nothing of it is left.
+        """
         with self._database.reading() as tx:
             view = View(tx, scope, order)
             try:
-                return self._written(view, order)
+                return self._written(view, order, progress)
             except OSError as exc:
                 where, otherwise = exc.filename or self._home, "Check who owns the data folder."
                 raise StoreFailed(
                     f"The export could not be written to {where}: {exc.strerror}. Nothing is lost. {remedy(exc, otherwise)}"
                 ) from exc
 
-    def _written(self, view: View, order: Order) -> Made:
+    def _written(self, view: View, order: Order, progress: Progress) -> Made:
+        if order.format == "json":
+            return self._document(view, order, progress)
+        steps = Steps(view.chat_count, progress)
+        chats = steps.of(view.chats())
         if order.format == "markdown":
-            return _write_folder(view, self._target(order, ""))
-        if order.format == "html":
+            made = _write_folder(view, chats, self._target(order, ""))
+        else:
             from sidekeep.transfer.writers.html_page import Page
 
-            pieces = Page(view.base64_of).write(view.chats(), "Sidekeep chats")
-            return _write_file(self._target(order, ".html"), pieces)
+            pieces = Page(view.base64_of).write(chats, "Sidekeep chats")
+            made = _write_file(self._target(order, ".html"), pieces)
+        steps.end()
+        return made
+
+    def _document(self, view: View, order: Order, progress: Progress) -> Made:
+        hashes = view.picture_hashes()
+        steps = Steps(len(hashes) + view.chat_count + view.archive_count, progress)
         sections = json_document.Sections(
-            view.pictures(), view.folders(), view.chats(), view.live(), view.archives(), view.imports()
+            steps.of(view.pictures(hashes)),
+            view.folders(),
+            steps.of(view.chats()),
+            view.live(),
+            steps.of(view.archives()),
+            view.imports(),
         )
         pieces = json_document.write(sections, exported_at_ms=self._clock(), host=__version__, is_redacted=order.redact)
-        return _write_file(self._target(order, ".json"), pieces)
+        made = _write_file(self._target(order, ".json"), pieces)
+        steps.end()
+        return made
 
     def _target(self, order: Order, ending: str) -> Path:
         """Where it goes: a name that is not taken."""
@@ -88,13 +133,23 @@ def _write_file(target: Path, pieces: Iterable[bytes]) -> Made:
     return Made(target, size)
 
 
-def _write_folder(view: View, target: Path) -> Made:
-    """A Markdown file for each chat, the pictures beside them, and a list of all."""
+def _write_folder(view: View, chats: Iterable[ExportedChat], target: Path) -> Made:
+    """A Markdown file for each chat, the pictures beside them, and a list of all. Where it fails, the folder goes."""
+    is_ours = not target.exists()
     paths.ensure_private(target)
+    try:
+        return _fill_folder(view, chats, target)
+    except BaseException:
+        if is_ours:
+            shutil.rmtree(target, ignore_errors=True)
+        raise
+
+
+def _fill_folder(view: View, chats: Iterable[ExportedChat], target: Path) -> Made:
     size = 0
     names: list[tuple[str, str]] = []
     taken = {"index.md"}
-    for chat in view.chats():
+    for chat in chats:
         name = markdown.file_name(chat, taken)
         names.append((chat.name, name))
         size += _write_file(target / name, [markdown.write(chat).encode()]).bytes

@@ -8,11 +8,10 @@ from sidekeep.domain.scope import Scope
 from sidekeep.service.clock import Clock
 from sidekeep.service.import_chats import Outcome
 from sidekeep.service.import_room import Room
+from sidekeep.service.progress import Progress
 from sidekeep.service.writing import Write, Writes
 from sidekeep.transfer.conversation import Failure, KeyFound
 
-# Called with bytes done, bytes in all, and how many conversations have been read.
-Progress = Callable[[int, int, int], None]
 # A report is read by people, and goes over the wire.
 _TOLD_FAILURES = 1_000
 Outcomes = Iterable[tuple[str, Outcome]]

@@ -10,9 +10,10 @@ from sidekeep.domain.scope import Scope
 from sidekeep.errors import InvalidParams, UnknownFormat, Unreadable
 from sidekeep.service import import_chats, import_own_file
 from sidekeep.service.clock import Clock
-from sidekeep.service.import_run import Progress, Report, Run
+from sidekeep.service.import_run import Report, Run
 from sidekeep.service.incoming import incoming
 from sidekeep.service.limits import Limits
+from sidekeep.service.progress import Progress
 from sidekeep.service.writing import Writes
 from sidekeep.store.database import Database
 from sidekeep.transfer.conversation import Conversation, Failure

@@ -16,8 +16,9 @@ from pathlib import Path
 from sidekeep import paths
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import Conflict, InvalidParams, LimitReached, NotFound, PayloadTooLarge, StoreFailed, remedy
-from sidekeep.service.import_run import Progress, Report
+from sidekeep.service.import_run import Report
 from sidekeep.service.importing import Imports
+from sidekeep.service.progress import Progress
 
 MAX_BYTES = 16 * 1024**3
 MAX_OPEN = 16
