@@ -34,6 +34,7 @@ from sidekeep.transport.stdio import Disconnected, Stdio
 
 if TYPE_CHECKING:
     from sidekeep.service.drop_folder import DropFolder
+    from sidekeep.service.indexing import Indexing
     from sidekeep.service.upkeep import Upkeep
     from sidekeep.store.checkpoint import Checkpointer
 
@@ -102,6 +103,7 @@ class Host:
         self._database: Database | None = None
         self._store: StoreFile | None = None
         self._upkeep: Upkeep | None = None
+        self._indexing: Indexing | None = None
         self._drop_folder: DropFolder | None = None
         self._checkpointer: Checkpointer | None = None
         self._models = Models(home, settings.current)
@@ -233,10 +235,13 @@ class Host:
     def _look(self) -> None:
         if self._upkeep is not None:
             self._upkeep.attend()
+        if self._indexing is not None:
+            self._indexing.attend()
         self._settings.refresh()
         self._context.look()
 
     def _look_after(self) -> None:
+        from sidekeep.service.indexing import Indexing
         from sidekeep.service.upkeep import Upkeep
 
         assert self._store is not None
@@ -250,6 +255,8 @@ class Host:
             replaced=self._context.start_over,
         )
         threading.Thread(target=self._upkeep.run, name="upkeep", daemon=True).start()
+        self._indexing = Indexing(self._database, self._quiet_s)
+        threading.Thread(target=self._indexing.run, name="indexing", daemon=True).start()
 
     def _follow_drop_folder(self) -> None:
         """Look into the drop folder from when one is set; nothing is imported for it before."""

@@ -48,14 +48,14 @@ def _back_up(home: Path, at_ms: int) -> Path:
 
 def _names(store: Path) -> set[str]:
     with copying.opened(store) as connection:
-        return {str(name) for (name,) in connection.execute("SELECT name FROM meta")} - {"store_id"}
+        return {str(name) for (name,) in connection.execute("SELECT name FROM meta")} - {"store_id", "grams_until"}
 
 
 def _open_and_read(home: Path) -> set[str]:
     store = StoreFile(home)
     database = store.open()
     with database.reading() as tx:
-        found = {str(name) for (name,) in tx.execute("SELECT name FROM meta")} - {"store_id"}
+        found = {str(name) for (name,) in tx.execute("SELECT name FROM meta")} - {"store_id", "grams_until"}
     database.close()
     store.leave()
     return found

@@ -31,10 +31,13 @@ def _message(text: str, number: int = 0) -> NewMessage:
     return NewMessage(MessageId(f"m{number}"), "user", NOW_MS, None, len(body), len(body), body)
 
 
-def _transcript(tx: Transaction, *texts: str) -> SessionId:
+def _transcript(tx: Transaction, *texts: str, indexed: bool = True) -> SessionId:
+    """A transcript of those texts; without `indexed` the texts wait for their grams."""
     session_id = transcripts.create(tx, NOW_MS)
     for number, text in enumerate(texts):
         transcripts.append(tx, session_id, _message(text, number))
+    if indexed:
+        search_index.catch_up(tx)
     return session_id
 
 
@@ -78,10 +81,11 @@ FOUND = {
 }
 
 
+@pytest.mark.parametrize("indexed", [True, False], ids=["with grams", "without"])
 @pytest.mark.parametrize(("text", "query"), FOUND.values(), ids=FOUND.keys())
-def test_it_is_found(database: Database, text: str, query: str) -> None:
+def test_it_is_found(database: Database, text: str, query: str, indexed: bool) -> None:
     with database.transaction() as tx:
-        session_id = _transcript(tx, "something else", text)
+        session_id = _transcript(tx, "something else", text, indexed=indexed)
         assert _is_found(tx, query, session_id)
 
 
@@ -170,7 +174,7 @@ def test_every_part_of_a_text_finds_it(shared: Database, drawn: tuple[list[str],
     texts, part = drawn
     query = search_text.parse(part)
     with _undone(shared) as tx:
-        sessions = [_transcript(tx, text) for text in texts]
+        sessions = [_transcript(tx, text, indexed=number % 2 == 0) for number, text in enumerate(texts)]
         found = set(search.Search(tx, query).transcripts(sessions))
         expected = {session for session, text in zip(sessions, texts, strict=True) if part in text}
         if not query.is_blank:
@@ -211,9 +215,9 @@ _MESSAGES = st.lists(st.tuples(st.one_of(_SHORT, _TEXT), st.sets(st.integers(0, 
 
 
 @settings(max_examples=300)
-@given(st.sampled_from(list(WAYS.values())), _MESSAGES, st.one_of(_SHORT, _TEXT))
+@given(st.sampled_from(list(WAYS.values())), _MESSAGES, st.one_of(_SHORT, _TEXT), st.integers(0, 16))
 def test_a_search_finds_what_looking_at_every_text_finds(
-    shared: Database, way: dict[str, int], messages: list[tuple[str, set[int]]], typed: str
+    shared: Database, way: dict[str, int], messages: list[tuple[str, set[int]]], typed: str, indexed: int
 ) -> None:
     query = search_text.parse(typed)
     with _undone(shared) as tx, _going(way):
@@ -227,6 +231,8 @@ def test_a_search_finds_what_looking_at_every_text_finds(
             if not query.is_blank and query.is_in(search_text.fold(text)):
                 for holder in holders:
                     expected.setdefault(sessions[holder], []).append(key)
+            if number + 1 == indexed:
+                search_index.catch_up(tx)
         found = search.Search(tx, query).transcripts(sessions)
         assert found.keys() == expected.keys()
         assert all(hit.message_pk in expected[session_id] for session_id, hit in found.items())
@@ -250,6 +256,7 @@ def test_a_conversation_that_was_taken_up_again_is_found_by_what_it_had_before(d
         left = _transcript(tx, "a heron")
         between = _transcript(tx, *["a heron"] * 5)
         transcripts.append(tx, left, _message("an owl", 1))
+        search_index.catch_up(tx)
         assert search.Search(tx, search_text.parse("heron")).transcripts([left, between]).keys() == {left, between}
 
 
@@ -362,12 +369,60 @@ def test_a_transaction_that_fails_leaves_nothing_in_the_index(database: Database
         assert _is_empty(tx)
 
 
+def test_texts_get_their_grams_oldest_first_in_portions(database: Database) -> None:
+    with database.transaction() as tx:
+        session_id = _transcript(tx, "heron", "an eagle", "an owl", indexed=False)
+        keys = [key for key, _ in transcripts.references(tx, session_id)]
+        portions = []
+        while search_index.is_behind(tx):
+            search_index.catch_up(tx, len("heron") + 1)
+            assert list(search_index.complaints(tx)) == []
+            portions.append(search_index.grams_until(tx))
+        assert portions == keys[1:]
+        for bird in ("heron", "eagle", "owl"):
+            assert len(search_grams.newest(tx, search_grams.of((bird,)))) == 1
+            assert search_grams.waiting(tx, [bird.encode()]) == []
+
+
+def test_a_key_that_is_given_again_gets_grams_again(database: Database) -> None:
+    with database.transaction() as tx:
+        kept = _transcript(tx, "a heron")
+        gone = _transcript(tx, "an owl")
+        (key,) = [key for key, _ in transcripts.references(tx, gone)]
+        transcripts.delete(tx, gone, NOW_MS)
+        changes.prune(tx, NOW_MS + 1)
+        again = _transcript(tx, "an eagle", indexed=False)
+        assert [key] == [key for key, _ in transcripts.references(tx, again)], "else this test tests nothing"
+        assert _is_found(tx, "eagle", again)
+        search_index.catch_up(tx)
+        assert list(search_index.complaints(tx)) == []
+        assert all(_is_found(tx, *found) for found in (("eagle", again), ("heron", kept)))
+        assert not _is_found(tx, "owl", again)
+
+
+def test_what_goes_before_it_has_grams_leaves_none(database: Database) -> None:
+    with database.transaction() as tx:
+        _transcript(tx, "a heron")
+        gone = _transcript(tx, "an owl", indexed=False)
+        archived_ = _transcript(tx, "an eagle", indexed=False)
+        archives.release(tx, [archived_], DELETED)
+        transcripts.delete(tx, gone, NOW_MS)
+        changes.prune(tx, NOW_MS + 1)
+        assert len(_archives(tx, "eagle")) == 1
+        search_index.catch_up(tx)
+        assert len(_archives(tx, "eagle")) == 1
+        assert search_grams.newest(tx, search_grams.of(("owl",))) == []
+        assert list(search_index.complaints(tx)) == []
+
+
 DAMAGE = {
     "a text that is missing": ("DELETE FROM search_texts", "no text"),
     "another text": ("UPDATE search_texts SET text = CAST('owl' AS BLOB)", "another text"),
     "a text too many": ("INSERT INTO search_texts VALUES (99, CAST('owl' AS BLOB))", "no message and no archive"),
     "grams of nothing": ("INSERT INTO search_grams (rowid, grams) VALUES (7, 'owl')", "grams"),
     "grams that are missing": ("INSERT INTO search_grams (search_grams) VALUES ('delete-all')", "grams"),
+    "grams that are to come of no text": ("UPDATE meta SET value = '4' WHERE name = 'grams_until'", "whole up to 4"),
+    "grams that are taken for none": ("UPDATE meta SET value = '2' WHERE name = 'grams_until'", "grams"),
 }
 
 
@@ -387,9 +442,23 @@ def test_a_store_from_before_gets_its_index(database: Database) -> None:
         changes.prune(tx, NOW_MS + 1)
         for table in ("search_archived", "search_archives", "search_grams", "search_texts"):
             tx.execute(f"DROP TABLE {table}")
-        dict(STEPS)["search"](tx)
-        assert _is_found(tx, "本", kept)
-        assert len(_archives(tx, "owl")) == 1
+        tx.execute("DELETE FROM meta WHERE name = 'grams_until'")
+        for step in ("search", "grams later"):
+            dict(STEPS)[step](tx)
+        for _ in range(2):
+            assert _is_found(tx, "本", kept)
+            assert len(_archives(tx, "owl")) == 1
+            assert list(search_index.complaints(tx)) == []
+            search_index.catch_up(tx)
+
+
+def test_a_store_whose_grams_came_with_the_texts_keeps_them(database: Database) -> None:
+    with database.transaction() as tx:
+        session_id = _transcript(tx, "a heron")
+        tx.execute("DELETE FROM meta WHERE name = 'grams_until'")
+        dict(STEPS)["grams later"](tx)
+        assert not search_index.is_behind(tx)
+        assert _is_found(tx, "heron", session_id)
         assert list(search_index.complaints(tx)) == []
 
 

@@ -385,6 +385,16 @@ def _add_list(connection: apsw.Connection) -> None:
     connection.execute(_LIST)
 
 
+# Grams come later than texts from now on (store/search_index.py); all that are there have theirs.
+_GRAMS_LATER = """
+INSERT OR IGNORE INTO meta SELECT 'grams_until', coalesce(max(message_pk), 0) FROM search_texts
+"""
+
+
+def _let_grams_come_later(connection: apsw.Connection) -> None:
+    connection.execute(_GRAMS_LATER)
+
+
 STEPS: tuple[tuple[str, Callable[[apsw.Connection], None]], ...] = (
     ("rows and references", _create),
     ("settings", _add_settings),
@@ -398,4 +408,5 @@ STEPS: tuple[tuple[str, Callable[[apsw.Connection], None]], ...] = (
     ("partial answers", _add_partial_answers),
     ("expiry", _add_expiry),
     ("list of chats", _add_list),
+    ("grams later", _let_grams_come_later),
 )

@@ -1,7 +1,8 @@
 """Full-text search: which transcripts and archives have a message that holds every word of a query.
 
-Grams give candidates, among them every hit; the texts decide. The words of a query reach FTS5 as quoted grams, so nothing in
-them is syntax, and a long query is looked up by some of its grams and compared whole.
+Grams give candidates, among them every hit; the texts decide. Of the texts that have no grams as yet (store/search_index.py) all
+are read: those that have the words are candidates, too. The words of a query reach FTS5 as quoted grams, so nothing in them is
+syntax, and a long query is looked up by some of its grams and compared whole.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from sidekeep.domain.chat import SessionId
 from sidekeep.domain.search_text import Query
 from sidekeep.store import search_grams
 from sidekeep.store.database import Transaction
+from sidekeep.store.search_index import grams_until
 
 H = TypeVar("H", SessionId, int)
 
@@ -25,8 +27,8 @@ H = TypeVar("H", SessionId, int)
 COMPARED = 2
 AS_CLOSE_AS_CAN_BE = 2
 # What follows decides between ways of looking; measured with 100,000 messages.
-# A query is common where of the newest messages one in five has its grams: to find all that have them takes longer than to read
-# some that have not.
+# A query is common where of the newest messages that have grams one in five has the query's: to find all that have them takes
+# longer than to read some that have not.
 WINDOW, COMMON_SPREAD = 500, 5
 # So many candidates tell whether most of them are hits. Up to so many are all read where they are not.
 FEW, MANY = 20, 1000
@@ -113,7 +115,7 @@ class Search:
         """Whether many of the newest messages of all have the query's grams; those of a long query are not looked up for it."""
         if not 0 < len(self._grams) <= search_grams.WEIGHED:
             return False
-        found = search_grams.newest(self._tx, self._grams, since=self._newest_key - WINDOW + 1)
+        found = search_grams.newest(self._tx, self._grams, since=grams_until(self._tx) - WINDOW + 1)
         return len(found) * COMMON_SPREAD >= WINDOW
 
     @cached_property
@@ -121,7 +123,8 @@ class Search:
         """The messages to look at, newest first."""
         if not self._grams:
             return []
-        found = search_grams.newest(self._tx, search_grams.rarest(self._tx, self._grams))
+        found = search_grams.waiting(self._tx, self._words[:MAX_WORDS])
+        found += search_grams.newest(self._tx, search_grams.rarest(self._tx, self._grams))
         some = found[:: len(found) // FEW + 1]
         if len(found) > MANY or 2 * len(self._only_hits(some)) > len(some):
             return found

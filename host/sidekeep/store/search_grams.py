@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import inf
 
 import orjson
 
 from sidekeep.store.database import Transaction
-from sidekeep.store.search_index import FILLER
+from sidekeep.store.search_index import FILLER, grams_until
 
 # Of a long query so many grams are weighed, each by how far back its newest texts go (0.07 ms with 100,000 texts). A common
 # gram takes 1 ms and leaves out little: one that is so many times as common as the rarest is not looked up.
@@ -37,6 +38,20 @@ def newest(tx: Transaction, grams: list[str], *, since: int = 0, limit: int = -1
             "SELECT json_group_array(rowid) FROM (SELECT rowid FROM search_grams "
             "WHERE search_grams MATCH ? AND rowid >= ? ORDER BY rowid DESC LIMIT ?)",
             (expression, since, limit),
+        )
+    )
+    keys: list[int] = orjson.loads(str(found))
+    return keys
+
+
+def waiting(tx: Transaction, words: Sequence[bytes]) -> list[int]:
+    """The keys of the texts that have no grams as yet and have those words, newest first. It reads them all."""
+    (found,) = next(
+        tx.execute(
+            "SELECT json_group_array(message_pk) FROM (SELECT message_pk FROM search_texts WHERE message_pk > ?"  # noqa: S608  constants
+            + " AND instr(text, ?)" * len(words)
+            + " ORDER BY message_pk DESC)",
+            (grams_until(tx), *words),
         )
     )
     keys: list[int] = orjson.loads(str(found))

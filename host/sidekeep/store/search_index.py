@@ -1,6 +1,8 @@
 """The full-text index: each message's text once, folded, and its grams, whoever refers to the message.
 
 A text has its message's key. It stays while the row is there or an archive keeps it, and meanwhile no other row gets that key.
+It is written with its message; its grams, which take ten times as long, in a quiet moment (service/indexing.py). Until then a
+search reads the texts that wait. They are those beyond one key, `grams_until`, so a message that is written marks nothing.
 Grams only tell which texts to look at (store/search.py): every run of one, two or three characters. A filler between characters
 makes FTS5's trigram tokenizer yield the shorter runs too. FTS5 keeps neither texts nor positions: it is told a text's grams
 again to take them out, so a text is never changed.
@@ -18,15 +20,38 @@ from sidekeep.store.database import Transaction
 
 # A control character: folded texts have none.
 FILLER = "\x01"
+_GRAMS_UNTIL = "grams_until"
 
 
 def add(tx: Transaction, body: bytes) -> int:
-    """Index a message that is about to be written. Returns the key that its row has to take."""
-    text = _searched(body)
-    tx.execute("INSERT INTO search_texts (text) VALUES (?)", (text.encode(),))
-    message_pk = tx.last_insert_rowid()
-    _add_grams(tx, message_pk, text)
-    return message_pk
+    """Keep the text of a message that is about to be written. Returns the key that its row has to take."""
+    tx.execute("INSERT INTO search_texts (text) VALUES (?)", (_searched(body).encode(),))
+    return tx.last_insert_rowid()
+
+
+def grams_until(tx: Transaction) -> int:
+    """The key up to which every text has its grams, and beyond which none has."""
+    for (value,) in tx.execute("SELECT value FROM meta WHERE name = ?", (_GRAMS_UNTIL,)):
+        return int(value)
+    return 0
+
+
+def is_behind(tx: Transaction) -> bool:
+    """Whether texts wait for their grams."""
+    return tx.execute("SELECT 1 FROM search_texts WHERE message_pk > ?", (grams_until(tx),)).fetchone() is not None
+
+
+def catch_up(tx: Transaction, max_bytes: int | None = None) -> None:
+    """Index the texts that wait, oldest first: until so many bytes of them are done, one at least; None: all of them."""
+    until, done = grams_until(tx), 0
+    for key, text in tx.execute(
+        "SELECT message_pk, text FROM search_texts WHERE message_pk > ? ORDER BY message_pk", (until,)
+    ):
+        tx.execute("INSERT INTO search_grams (rowid, grams) VALUES (?, ?)", (key, _spelled(text.decode())))
+        until, done = key, done + len(text)
+        if max_bytes is not None and done >= max_bytes:
+            break
+    _note(tx, until)
 
 
 def keep(tx: Transaction, archive_id: str, keys: Iterable[int]) -> None:
@@ -53,6 +78,7 @@ def drop(tx: Transaction, keys: Iterable[int], *, erasing: bool = False) -> None
 
     `erasing`: they are overwritten where they stand; grams stay in the file until `rewrite`.
     """
+    until = grams_until(tx)
     for key in keys:
         rows: list[Any] = tx.execute(
             "SELECT text FROM search_texts WHERE message_pk = ?1 "
@@ -61,11 +87,15 @@ def drop(tx: Transaction, keys: Iterable[int], *, erasing: bool = False) -> None
             (key,),
         ).fetchall()
         for (text,) in rows:
-            grams = _spelled(text.decode())
-            tx.execute("INSERT INTO search_grams (search_grams, rowid, grams) VALUES ('delete', ?, ?)", (key, grams))
+            if key <= until:
+                grams = _spelled(text.decode())
+                tx.execute(
+                    "INSERT INTO search_grams (search_grams, rowid, grams) VALUES ('delete', ?, ?)", (key, grams)
+                )
             if erasing:
                 tx.execute("UPDATE search_texts SET text = zeroblob(length(text)) WHERE message_pk = ?", (key,))
             tx.execute("DELETE FROM search_texts WHERE message_pk = ?", (key,))
+    _lower(tx, until)
 
 
 def rewrite(tx: Transaction) -> None:
@@ -74,13 +104,12 @@ def rewrite(tx: Transaction) -> None:
 
 
 def build(tx: Transaction) -> None:
-    """Index every message and archive of a store that has no index yet (store/migrations.py)."""
+    """Keep the text of every message and archive of a store that has no index yet (store/migrations.py); grams come later."""
     from sidekeep.store import archive_records
 
+    _note(tx, 0)
     for message_pk, body in tx.execute("SELECT message_pk, body FROM messages ORDER BY message_pk"):
-        text = _searched(body)
-        tx.execute("INSERT INTO search_texts VALUES (?, ?)", (message_pk, text.encode()))
-        _add_grams(tx, message_pk, text)
+        tx.execute("INSERT INTO search_texts VALUES (?, ?)", (message_pk, _searched(body).encode()))
     for archive_id, record in tx.execute("SELECT archive_id, record FROM archives"):
         keep(tx, archive_id, [add(tx, message.body) for message in archive_records.unpack(record)])
 
@@ -91,6 +120,7 @@ def rebuild(tx: Transaction) -> None:
     for table in ("search_archived", "search_archives", "search_texts"):
         tx.execute(f"DELETE FROM {table}")  # noqa: S608  from above
     build(tx)
+    catch_up(tx)
 
 
 def complaints(tx: Transaction) -> Iterator[str]:
@@ -123,7 +153,10 @@ def _wrong_texts(tx: Transaction) -> Iterator[str]:
 def _wrong_grams(tx: Transaction) -> Iterator[str]:
     """Grams are compared by how many texts each stands in, and the sum of their keys."""
     expected: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for message_pk, text in tx.execute("SELECT message_pk, text FROM search_texts"):
+    until = grams_until(tx)
+    if until > _newest(tx):
+        yield f"The index is said to be whole up to {until}, which no text has."
+    for message_pk, text in tx.execute("SELECT message_pk, text FROM search_texts WHERE message_pk <= ?", (until,)):
         spelled = _spelled(text.decode(errors="replace"))
         for gram in {spelled[start : start + 3] for start in range(len(spelled) - 2)}:
             expected[gram][0] += 1
@@ -138,8 +171,21 @@ def _wrong_grams(tx: Transaction) -> Iterator[str]:
         yield f"{differing} grams of the index are not those of its texts."
 
 
-def _add_grams(tx: Transaction, message_pk: int, text: str) -> None:
-    tx.execute("INSERT INTO search_grams (rowid, grams) VALUES (?, ?)", (message_pk, _spelled(text)))
+def _lower(tx: Transaction, until: int) -> None:
+    """The keys of the newest texts, where those have gone, are given again, to texts that will wait for their grams."""
+    newest = _newest(tx)
+    if newest < until:
+        _note(tx, newest)
+
+
+def _note(tx: Transaction, until: int) -> None:
+    tx.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_GRAMS_UNTIL, str(until)))
+
+
+def _newest(tx: Transaction) -> int:
+    """The last key that a text has; 0 where there is none."""
+    (newest,) = next(tx.execute("SELECT coalesce(max(message_pk), 0) FROM search_texts"))
+    return int(newest)
 
 
 def _searched(body: bytes) -> str:

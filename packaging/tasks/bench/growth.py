@@ -9,6 +9,7 @@ from typing import Any
 from tasks.bench.corpus import Corpus
 from tasks.bench.figures import Growth, grown, interleaved, ms_since
 from tasks.bench.host import Host
+from tasks.bench.indexed import wait_until_indexed
 from tasks.say import say
 
 # Chats of 100 messages, of which every tenth has a picture of 15 KB.
@@ -46,6 +47,7 @@ def measure(runs: int, *, sizes: Sequence[int] = SIZES) -> Growth:
                 host.request("settings.set", settings=NO_LIMITS)
                 _fill(host, corpus, range(before, size))
                 say(f"{size} chats are stored after {ms_since(started) / 1000:.0f} s more.")
+                wait_until_indexed(home)
                 works = {name: _asked(host, name) for name in ASKED}
                 samples.append(interleaved({START: lambda: _start(home), **works}, runs))
     axis = f"chats stored, of {MESSAGES} messages each"

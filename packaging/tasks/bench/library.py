@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tasks import vendor
 from tasks.bench.conversations import CHAT_BYTES, CHAT_MESSAGES, chats
+from tasks.bench.indexed import wait_until_indexed
 from tasks.bench.worker import Place, place, settle
 from tasks.say import say
 
@@ -37,5 +38,6 @@ def _made(count: int, size: int, messages: int) -> Path:
             worker.set_both({f"session_{number}": chat})
         index = [{"id": str(number), "name": f"Chat {number}", "createdAt": number} for number in range(count)]
         worker.set_both({"savedSessions": index})
+        wait_until_indexed(made.home)
     say(f"{count} chats of {size / 1e6:g} MB were stored in both areas in {time.perf_counter() - started:.0f} s.")
     return Path(folder.name)

@@ -8,6 +8,7 @@ from pathlib import Path
 from tasks.bench.corpus import Corpus
 from tasks.bench.figures import Comparison, Figure, Table, interleaved, ms_since
 from tasks.bench.host import Host
+from tasks.bench.indexed import wait_until_indexed
 from tasks.say import say
 
 CHATS = 200
@@ -29,6 +30,7 @@ def measure(runs: int, *, chats: int = CHATS, messages: int = MESSAGES) -> Table
         with Host(home) as host:
             host.hello()
             ids = _fill(host, corpus, chats, messages)
+            wait_until_indexed(home)
             asked = queries(corpus)
             word = asked[WORD]
             searches = {name: _search(host, name, query) for name, query in asked.items()}
