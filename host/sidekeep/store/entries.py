@@ -30,8 +30,6 @@ _CHAT_FIELDS = frozenset(
         "usageFamilySessionIds",
     )
 )
-# Where a chat's id begins in its entry's key.
-_CHAT_KEY = len("chat:")
 
 
 def live(tx: Transaction, scope: Scope) -> Live | None:
@@ -60,10 +58,7 @@ def put_live(tx: Transaction, scope: Scope, entry: Live) -> None:
 
 
 def delete_live(tx: Transaction, scope: Scope) -> None:
-    tx.execute(
-        "DELETE FROM session_entries WHERE namespace = ? AND session_key = ?",
-        (scope.namespace, f"live:{scope.profile}"),
-    )
+    _delete(tx, scope.namespace, f"live:{scope.profile}")
 
 
 def chat(tx: Transaction, namespace: str, chat_id: str) -> Chat | None:
@@ -105,17 +100,17 @@ def put_chat(tx: Transaction, namespace: str, entry: Chat) -> None:
 
 def chats_with_attachment(tx: Transaction, namespace: str, attach_id: str) -> list[Chat]:
     """The saved chats that hold an attachment, the one that changed last first."""
-    keys = tx.execute(
-        "SELECT substr(session_key, 6) FROM session_entries JOIN transcript_events USING (session_id) "
+    rows = tx.execute(
+        "SELECT entry_json FROM session_entries JOIN transcript_events USING (session_id) "
         "JOIN messages USING (message_pk) WHERE namespace = ? AND kind = 'chat' AND attach_id = ? "
         "GROUP BY session_key ORDER BY updated_at_ms DESC",
         (namespace, attach_id),
-    ).fetchall()
-    return [found for (chat_id,) in keys if (found := chat(tx, namespace, str(chat_id))) is not None]
+    )
+    return [_chat(orjson.loads(raw)) for (raw,) in rows]
 
 
 def delete_chat(tx: Transaction, namespace: str, chat_id: str) -> None:
-    tx.execute("DELETE FROM session_entries WHERE namespace = ? AND session_key = ?", (namespace, f"chat:{chat_id}"))
+    _delete(tx, namespace, f"chat:{chat_id}")
 
 
 def chats(tx: Transaction, namespace: str) -> Iterator[Chat]:
@@ -146,7 +141,7 @@ def names(tx: Transaction, namespace: str, folder: str | None) -> list[tuple[Cha
         "AND (?2 IS NULL OR entry_json ->> 'folder' = ?2) ORDER BY updated_at_ms DESC, session_key",
         (namespace, folder),
     )
-    return [(ChatId(session_key[_CHAT_KEY:]), str(name)) for session_key, name in rows]
+    return [(ChatId(_named(session_key)), str(name)) for session_key, name in rows]
 
 
 def live_chat_ids(tx: Transaction, namespace: str) -> set[ChatId]:
@@ -199,7 +194,7 @@ def chat_families(tx: Transaction, namespace: str) -> dict[ChatId, list[SessionI
         "SELECT session_key, session_id FROM entry_families WHERE namespace = ? AND session_key LIKE 'chat:%'",
         (namespace,),
     ):
-        families.setdefault(ChatId(session_key[_CHAT_KEY:]), []).append(SessionId(session_id))
+        families.setdefault(ChatId(_named(session_key)), []).append(SessionId(session_id))
     return families
 
 
@@ -263,6 +258,10 @@ def _read(tx: Transaction, namespace: str, session_key: str) -> dict[str, Any] |
         entry: dict[str, Any] = orjson.loads(raw)
         return entry
     return None
+
+
+def _delete(tx: Transaction, namespace: str, session_key: str) -> None:
+    tx.execute("DELETE FROM session_entries WHERE namespace = ? AND session_key = ?", (namespace, session_key))
 
 
 def _write(tx: Transaction, namespace: str, session_key: str, fields: dict[str, Any]) -> None:
