@@ -21,8 +21,9 @@ from sidekeep.rpc.dispatcher import Dispatcher
 from sidekeep.rpc.lane import OrderedLane
 from sidekeep.rpc.method import Method
 from sidekeep.rpc.tasks import TaskLoop
+from sidekeep.service.models import Models
 from sidekeep.service.notices import Notices
-from sidekeep.service.services import Models, Services
+from sidekeep.service.services import Services
 from sidekeep.service.settings import HostSettings
 from sidekeep.settings.model import Settings
 from sidekeep.store.database import Database

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 MAX_BYTES = 1_000_000
 BACKUPS = 3
 MAX_CRASH_BYTES = 100_000
-LEVELS = ("debug", "info", "warning", "error")
 
 _folder: Path | None = None
 _level = "info"

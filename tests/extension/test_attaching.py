@@ -33,7 +33,6 @@ PICTURE = """(async () => {
   const blob = await new Promise((resolve) => canvas.toBlob(resolve, %r));
   return (%s)(%r, [["chart.png", %r, blob]], "");
 })()"""
-SVG = "<svg xmlns='http://www.w3.org/2000/svg' width='20' height='10'><rect width='20' height='10'/></svg>"
 
 
 @pytest.fixture

@@ -20,10 +20,6 @@ def _changes(host: RunningHost) -> list[Message]:
     return [event["changes"] for event in host.events("storage.onChanged")]
 
 
-def _wait_for_changes(host: RunningHost, count: int) -> None:
-    host.wait_for(lambda _message: len(host.events("storage.onChanged")) >= count, within_s=60)
-
-
 def test_five_thousand_writes_each_to_the_same_keys_and_each_hears_all_of_both(home: Path) -> None:
     with RunningHost(home) as one, RunningHost(home) as other:
         for host in (one, other):

@@ -20,6 +20,7 @@ from sidekeep.domain.checkpoint import MAX_CHECKPOINTS
 from sidekeep.domain.compaction import SUMMARY_HEADER
 from sidekeep.domain.message import MessageId
 from sidekeep.errors import Conflict, InvalidParams, NotFound
+from sidekeep.service import in_memory
 from sidekeep.service.services import Services
 from sidekeep.store import entries, transcripts
 
@@ -230,7 +231,7 @@ def test_tokens_add_up_over_compactions_removals_and_new_chats(services: Service
 
 
 def test_a_temporary_chat_is_compacted_in_memory(services: Services) -> None:
-    temporary = services.in_memory(OWN)
+    temporary = in_memory.open_beside(services, OWN)
     talk(temporary, 1, 2, 3, 4)
     temporary.checkpoints.compact(OWN, None, SUMMARY)
     assert live_texts(temporary) == KEPT

@@ -8,6 +8,7 @@ from tests.support.stores import OTHER_PROFILE, OWN, STRANGER, prune, say
 
 from sidekeep.domain.chat import ChatId
 from sidekeep.domain.scope import Scope
+from sidekeep.service import in_memory
 from sidekeep.service.attachments import PageToAttach
 from sidekeep.service.chats import Listed
 from sidekeep.service.services import Services
@@ -143,7 +144,7 @@ def test_any_query_is_answered(services: Services, query: str) -> None:
 
 
 def test_a_search_works_in_memory(services: Services) -> None:
-    temporary = services.in_memory(OWN)
+    temporary = in_memory.open_beside(services, OWN)
     chat_id = _chat(temporary, "Birds", say("a heron"))
     assert list(_search(temporary, "heron").matches) == [chat_id]
     assert _search(services, "heron").total == 0

@@ -7,6 +7,7 @@ from tests.support.stores import OWN, SERVER, STRANGER, open_services
 
 from sidekeep.domain.providers import Provider
 from sidekeep.errors import InvalidParams, NotFound
+from sidekeep.service import in_memory
 from sidekeep.service.services import Services
 
 KEY = "sk-onion-0123"
@@ -87,7 +88,7 @@ def test_another_extension_has_neither_our_provider_nor_our_key(services: Servic
 def test_a_private_window_reads_keys_and_saves_none(tmp_path: Path) -> None:
     with open_services(tmp_path / "home") as services:
         services.providers.set_key(OWN, "test", KEY)
-        private = services.in_memory(OWN)
+        private = in_memory.open_beside(services, OWN)
         assert private.keys.get(OWN, _provider(SERVER["baseUrl"])) == KEY
         with pytest.raises(InvalidParams, match="private window"):
             private.providers.set_key(OWN, "test", "other")
@@ -97,5 +98,5 @@ def test_a_private_window_reads_keys_and_saves_none(tmp_path: Path) -> None:
 def test_clearing_a_key_in_a_private_window_leaves_the_persons_key(tmp_path: Path) -> None:
     with open_services(tmp_path / "home") as services:
         services.providers.set_key(OWN, "test", KEY)
-        services.in_memory(OWN).providers.clear_key(OWN, "test")
+        in_memory.open_beside(services, OWN).providers.clear_key(OWN, "test")
         assert services.keys.get(OWN, _provider(SERVER["baseUrl"])) == KEY

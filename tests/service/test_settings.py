@@ -8,6 +8,7 @@ import pytest
 from tests.support.stores import OWN, open_services
 
 from sidekeep import paths
+from sidekeep.service import in_memory
 from sidekeep.service.notices import Notices
 from sidekeep.service.services import Services
 from sidekeep.service.settings import HostSettings
@@ -181,7 +182,7 @@ def test_a_private_window_begins_with_what_the_panel_set(home: Path) -> None:
     with open_services(home) as services:
         services.settings.attach(services.database)
         services.settings.set({"limits.chats": 7})
-        with services.in_memory(OWN).database.reading() as tx:
+        with in_memory.open_beside(services, OWN).database.reading() as tx:
             kept = panel_settings.read(tx)
     assert (kept.panel, kept.in_force) == ({"limits.chats": 7}, {"limits.chats": 7})
 

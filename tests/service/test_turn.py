@@ -27,6 +27,7 @@ from tests.support.stores import (
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import Conflict, InvalidParams, NotFound, ProviderFailed, StoreFailed
 from sidekeep.llm.scripted import Gate, Reply, ScriptedClient, breaks_off, delta, refuses, says
+from sidekeep.service import in_memory
 from sidekeep.service.attachments import PageToAttach
 from sidekeep.service.running import GrowingText, TurnDelta, TurnDone, TurnEvent, TurnFailed, TurnStarted
 from sidekeep.service.services import Services
@@ -220,7 +221,7 @@ async def test_a_second_question_in_a_temporary_chat_is_a_conflict_too(
 ) -> None:
     gate, reply = _held("a", "b")
     client.replies += [reply, says("c")]
-    temporary = services.in_memory(OWN)
+    temporary = in_memory.open_beside(services, OWN)
     _, listener = await _ask(temporary, "first")
     await _reached(gate)
     with pytest.raises(Conflict):
@@ -464,7 +465,7 @@ async def test_a_temporary_chat_and_a_private_window_leave_nothing_behind(
 ) -> None:
     """Both are services in memory."""
     client.replies += [says("a secret answer")]
-    private = services.in_memory(OWN)
+    private = in_memory.open_beside(services, OWN)
     private.attachments.add(OWN, _page("a secret page"))
     await _answered(private, "a secret question", images=(PICTURE,))
     assert len(live_messages(private)) == 3

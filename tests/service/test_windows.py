@@ -11,6 +11,7 @@ from sidekeep.domain.providers import Provider
 from sidekeep.llm.scripted import ScriptedClient
 from sidekeep.llm.types import ModelInfo
 from sidekeep.request.windows import Window
+from sidekeep.service import in_memory
 from sidekeep.service.services import Services
 
 MODEL = Provider("test", "openai-chat", "http://127.0.0.1:9/v1", "tiny")
@@ -83,7 +84,7 @@ def test_the_offline_models_window_is_known(tmp_path: Path, window: int | None, 
 def test_a_private_window_begins_with_what_was_learned(tmp_path: Path) -> None:
     with open_services(tmp_path) as services:
         services.windows.refused(OWN, MODEL, 32_768)
-        private = services.in_memory(OWN)
+        private = in_memory.open_beside(services, OWN)
         assert private.windows.of(OWN, MODEL).tokens == 32_768
         private.windows.refused(OWN, MODEL, 1_000)
         assert services.windows.of(OWN, MODEL).tokens == 32_768

@@ -15,7 +15,8 @@ from sidekeep.llm.scripted import ScriptedClient
 from sidekeep.llm.types import ProviderClient
 from sidekeep.service.announcing import Announcer
 from sidekeep.service.clock import Clock
-from sidekeep.service.services import Models, Services
+from sidekeep.service.models import Models
+from sidekeep.service.services import Services
 from sidekeep.settings.model import Settings
 from sidekeep.store import changes
 from sidekeep.store.database import Database

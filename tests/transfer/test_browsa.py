@@ -8,7 +8,6 @@ from tests.support.pictures import picture, url_of
 from tests.transfer.conftest import Read, told
 
 PAGE = "[Page context attached by browsa]\nURL: https://example.org/\nTitle: Tides\nMode: article\n---\n\nHigh water."
-CHART = {"type": "image_url", "image_url": {"url": url_of(picture(2, 2))}}
 HISTORY: list[dict[str, Any]] = [
     {"role": "user", "content": PAGE},
     {

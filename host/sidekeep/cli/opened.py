@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from sidekeep import paths
 from sidekeep.errors import StoreFailed
 from sidekeep.service.announcing import touch
-from sidekeep.service.services import Models, Services
+from sidekeep.service.models import Models
+from sidekeep.service.services import Services
 from sidekeep.service.settings import HostSettings
 from sidekeep.store.checkpoint import Checkpointer
 from sidekeep.store.opening import opened

@@ -78,7 +78,7 @@ class Context:
         if self._services is None:
             self._is_private = incognito
             services = self._open_store()
-            self._services = services.in_memory(scope) if incognito else services
+            self._services = self._beside(services, scope) if incognito else services
             self._services.settings.attach(self._services.database)
         if scope != self._scope:
             self._scope = scope
@@ -107,14 +107,22 @@ class Context:
 
     def start_temporary(self) -> None:
         """Keep the live conversation in memory from now on; it begins as an empty one."""
-        self._live = self.services.in_memory(self.scope)
+        self._live = self._beside(self.services, self.scope)
         self._live.conversation.clear(self.scope)
         self._listen(self._live, deliver=self._deliver_live)
+
+    @staticmethod
+    def _beside(services: Services, scope: Scope) -> Services:
+        from sidekeep.service.in_memory import open_beside
+
+        return open_beside(services, scope)
 
     def catch_up(self) -> None:
         """Let a temporary chat know the settings as they are by now. Call before a model is asked."""
         if self._live is not None:
-            self._live.take_settings(self.services, self.scope)
+            from sidekeep.service.in_memory import take_settings
+
+            take_settings(self._live, self.services, self.scope)
 
     def end_temporary(self) -> None:
         if self._live is not None:

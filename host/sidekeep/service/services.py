@@ -1,25 +1,20 @@
 """The services over one store, each made when first needed: a browser's start pays for what it uses."""
 
-from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sidekeep import paths
-from sidekeep.domain.area_keys import GET_ALL_KEYS
-from sidekeep.domain.scope import Scope
 from sidekeep.service.clock import Clock, now_ms
 from sidekeep.service.limits import Limits
+from sidekeep.service.models import Models
 from sidekeep.service.settings import HostSettings
 from sidekeep.service.status import StoreStatus
-from sidekeep.settings.model import Settings
-from sidekeep.store import facts, panel_settings, provider_keys
+from sidekeep.store import facts
 from sidekeep.store.database import Database
 
 if TYPE_CHECKING:
     from sidekeep.domain.chat import ChatId
-    from sidekeep.llm.offline import OfflineModel
-    from sidekeep.llm.types import ProviderClient
     from sidekeep.service.adoption import Adoption
     from sidekeep.service.answering import Answering
     from sidekeep.service.archive import Archives
@@ -48,54 +43,6 @@ if TYPE_CHECKING:
     from sidekeep.store.erasing import Erased
     from sidekeep.store.locks import NamedLocks
 
-# What a private window or a temporary chat takes over: the light keys, less what belongs to one conversation.
-SETTING_KEYS = tuple(key for key in GET_ALL_KEYS if key != "activeSessionId")
-
-
-class Models:
-    """What answers: the client for model servers and the offline model. One of each for the whole process."""
-
-    def __init__(self, home: Path, settings: Settings, *, client: "Callable[[], ProviderClient] | None" = None) -> None:
-        self._home = home
-        self._settings = settings
-        self._make_client = client
-        self._clients: dict[tuple[str, str], ProviderClient] = {}
-
-    def apply(self, settings: Settings) -> None:
-        """Take changed settings over: the way to the servers from the next request on, the idle time at once."""
-        self._settings = settings
-        if "offline" in self.__dict__:
-            self.offline.idle_s = float(settings.model_idle_seconds)
-
-    @property
-    def client(self) -> "ProviderClient":
-        """The client for the next request. One for another proxy stays, because an answer may still be coming through it."""
-        way = (self._settings.proxy, self._settings.ca)
-        if way not in self._clients:
-            self._clients[way] = self._new_client()
-        return self._clients[way]
-
-    def _new_client(self) -> "ProviderClient":
-        if self._make_client is not None:
-            return self._make_client()
-        from sidekeep.llm.client import ModelClient
-
-        ca = Path(self._settings.ca) if self._settings.ca else None
-        return ModelClient(proxy=self._settings.proxy or None, ca=ca)
-
-    @cached_property
-    def offline(self) -> "OfflineModel":
-        from sidekeep.llm.offline import OfflineModel
-
-        return OfflineModel(paths.models(self._home), float(self._settings.model_idle_seconds))
-
-    async def aclose(self) -> None:
-        """End the connections and the offline model's process, where there are any."""
-        for client in self._clients.values():
-            await client.aclose()
-        if "offline" in self.__dict__:
-            await self.offline.aclose()
-
 
 class Services:
     """Everything a handler may call. `home` is the data home, where locks, keys and weights are."""
@@ -113,7 +60,7 @@ class Services:
         self.models = models
         self.settings = settings or HostSettings(home)
         self.home = home
-        self._clock = clock
+        self.clock = clock
         self.limits = Limits(lambda: self.settings.current, self.is_running)
         self.status = StoreStatus(database)
 
@@ -121,7 +68,7 @@ class Services:
     def area(self) -> "Area":
         from sidekeep.service.area import Area
 
-        return Area(self.database, self._clock, lambda: self.keys)
+        return Area(self.database, self.clock, lambda: self.keys)
 
     @cached_property
     def keys(self) -> "Keys":
@@ -134,31 +81,31 @@ class Services:
     def conversation(self) -> "Conversation":
         from sidekeep.service.conversation import Conversation
 
-        return Conversation(self.database, self._clock, self.limits)
+        return Conversation(self.database, self.clock, self.limits)
 
     @cached_property
     def chats(self) -> "Chats":
         from sidekeep.service.chats import Chats
 
-        return Chats(self.database, self._clock, self.limits)
+        return Chats(self.database, self.clock, self.limits)
 
     @cached_property
     def folders(self) -> "Folders":
         from sidekeep.service.folders import Folders
 
-        return Folders(self.database, self._clock, self.limits)
+        return Folders(self.database, self.clock, self.limits)
 
     @cached_property
     def archives(self) -> "Archives":
         from sidekeep.service.archive import Archives
 
-        return Archives(self.database, self._clock, self.limits)
+        return Archives(self.database, self.clock, self.limits)
 
     @cached_property
     def checkpoints(self) -> "Checkpoints":
         from sidekeep.service.checkpoints import Checkpoints
 
-        return Checkpoints(self.database, self._clock, self.limits)
+        return Checkpoints(self.database, self.clock, self.limits)
 
     @cached_property
     def compacting(self) -> "Compacting":
@@ -170,25 +117,25 @@ class Services:
     def attachments(self) -> "Attachments":
         from sidekeep.service.attachments import Attachments
 
-        return Attachments(self.database, self._clock, self.limits)
+        return Attachments(self.database, self.clock, self.limits)
 
     @cached_property
     def summarizing(self) -> "Summarizing":
         from sidekeep.service.summarizing import Summarizing
 
-        return Summarizing(self.database, self.providers, self.windows, self._clock, self.limits)
+        return Summarizing(self.database, self.providers, self.windows, self.clock, self.limits)
 
     @cached_property
     def adoption(self) -> "Adoption":
         from sidekeep.service.adoption import Adoption
 
-        return Adoption(self.database, self._clock, lambda: self.keys)
+        return Adoption(self.database, self.clock, lambda: self.keys)
 
     @cached_property
     def imports(self) -> "Imports":
         from sidekeep.service.importing import Imports
 
-        return Imports(self.database, self.home, self._clock, self.limits)
+        return Imports(self.database, self.home, self.clock, self.limits)
 
     @cached_property
     def uploads(self) -> "Uploads":
@@ -200,13 +147,13 @@ class Services:
     def exports(self) -> "Exports":
         from sidekeep.service.exporting import Exports
 
-        return Exports(self.database, self.home, self._clock)
+        return Exports(self.database, self.home, self.clock)
 
     @cached_property
     def backing_up(self) -> "BackingUp":
         from sidekeep.service.backing_up import BackingUp
 
-        return BackingUp(self.database, self.home, lambda: self.settings.current, self._clock)
+        return BackingUp(self.database, self.home, lambda: self.settings.current, self.clock)
 
     @cached_property
     def providers(self) -> "Providers":
@@ -254,7 +201,7 @@ class Services:
             titling,
             self._partial_answers,
             self._turn_locks,
-            self._clock,
+            self.clock,
         )
 
     @cached_property
@@ -267,7 +214,7 @@ class Services:
     def _turn_store(self) -> "TurnStore":
         from sidekeep.service.turn_store import TurnStore
 
-        return TurnStore(self.database, self._clock, self.limits)
+        return TurnStore(self.database, self.clock, self.limits)
 
     @cached_property
     def _partial_answers(self) -> "PartialAnswers":
@@ -316,7 +263,7 @@ class Services:
         """Archive whatever is over the limits that hold now, of every namespace."""
         from sidekeep.service import retention
 
-        retention.enforce(self.database, self.limits, self._clock)
+        retention.enforce(self.database, self.limits, self.clock)
 
     def backups_holding(self, erased: "Erased") -> list[str]:
         """The backups that still have something of what was erased."""
@@ -339,40 +286,3 @@ class Services:
         """The process ends: files that were sent and not imported go."""
         if "uploads" in self.__dict__:
             self.uploads.drop_all()
-
-    def in_memory(self, scope: Scope) -> "Services":
-        """Services over a store in memory that begins with the person's settings and knows their keys and what was learned of
-        models, and nothing else."""
-        from sidekeep.store import model_facts
-
-        fresh = Services(Database(None), self.home, self.models, settings=self.settings, clock=self._clock)
-        fresh.take_settings(self, scope)
-        with self.database.reading() as tx:
-            known = model_facts.everything(tx, scope.namespace)
-        with fresh.database.transaction() as tx:
-            for model, facts in known.items():
-                model_facts.put(tx, model, facts)
-        return fresh
-
-    def take_settings(self, source: "Services", scope: Scope) -> None:
-        """Have the settings that `source` has now, and know its keys. A temporary chat asks whom the person has chosen since."""
-        import orjson
-
-        from sidekeep.domain.json_value import size_of
-        from sidekeep.store import area
-
-        with source.database.reading() as tx:
-            settings = area.get(tx, scope, SETTING_KEYS)
-            keys = provider_keys.everywhere(tx, scope.namespace)
-            kept = panel_settings.read(tx)
-        with self.database.transaction() as tx:
-            for key in SETTING_KEYS:
-                area.remove(tx, scope, key)
-            for key, value in settings.items():
-                area.put(tx, scope, key, value, size_of(key, value, orjson.loads(value)))
-            for provider, _ in provider_keys.everywhere(tx, scope.namespace):
-                provider_keys.remove(tx, scope.namespace, provider)
-            for provider, origin in keys:
-                provider_keys.add(tx, scope.namespace, provider, origin)
-            panel_settings.put(tx, kept.panel)
-            panel_settings.put_in_force(tx, kept.in_force)

@@ -19,7 +19,8 @@ from PIL import Image
 
 from sidekeep import paths
 from sidekeep.domain.scope import SIDEKEEP, Scope
-from sidekeep.service.services import Models, Services
+from sidekeep.service.models import Models
+from sidekeep.service.services import Services
 from sidekeep.settings.model import Settings
 from sidekeep.store.checkpoint import Checkpointer
 from sidekeep.store.database import Database

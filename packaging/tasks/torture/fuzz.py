@@ -24,7 +24,8 @@ from sidekeep.rpc.dispatcher import Dispatcher
 from sidekeep.rpc.lane import OrderedLane
 from sidekeep.rpc.method import Handler, Method
 from sidekeep.rpc.tasks import TaskLoop
-from sidekeep.service.services import Models, Services
+from sidekeep.service.models import Models
+from sidekeep.service.services import Services
 from sidekeep.settings.model import Settings
 from sidekeep.store.database import Database
 from sidekeep.transport.framing import FrameParser, FrameTooLong

@@ -13,7 +13,6 @@ from sidekeep.transfer.values import Flag, Foreign, Time, Words, milliseconds, p
 
 SOURCE = "browsa"
 BODY_PREFIX = "session_"
-LIVE_ID = "live"
 
 # Members of a message that mean the same to Sidekeep.
 _TAKEN = ("attachId", "imagesSeen", "videoSrc", "summarized", "interrupted", "provider", "model", "usage", "reasoning")
