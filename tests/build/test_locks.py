@@ -8,8 +8,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PYTHON_LOCKS = ("requirements.lock", "requirements-dev.lock")
-PEERS_LOCK = "packaging/bench-peers.lock"
-LOCKS = (*PYTHON_LOCKS, PEERS_LOCK, "package-lock.json")
+TOOL_LOCKS = ("packaging/bench-peers.lock", "packaging/atheris.lock")
+LOCKS = (*PYTHON_LOCKS, *TOOL_LOCKS, "package-lock.json")
 
 
 @pytest.mark.parametrize("name", LOCKS)
@@ -23,7 +23,7 @@ def test_a_lock_names_no_package_host(name: str) -> None:
     assert re.findall(r"\b(?:https?|git\+\w+)://\S+", text) == []
 
 
-@pytest.mark.parametrize("name", [*PYTHON_LOCKS, PEERS_LOCK])
+@pytest.mark.parametrize("name", [*PYTHON_LOCKS, *TOOL_LOCKS])
 def test_every_python_package_is_pinned_with_hashes(name: str) -> None:
     requirements = re.split(r"\n(?=\S)", (ROOT / name).read_text(encoding="utf-8").strip())
     loose = [

@@ -32,6 +32,8 @@ def test_a_hello_is_read() -> None:
 @example(raw=b"1e999")
 @example(raw=b"-0")
 @example(raw=b" 1 ")
+@example(raw=rb'"\ud800"')
+@example(raw=rb'{"\uDC00":1}')
 @example(raw=b"[" * 4000)
 @example(raw=b"\xef\xbb\xbf{}")
 def test_what_is_read_is_what_orjson_reads(raw: bytes) -> None:

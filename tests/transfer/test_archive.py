@@ -85,3 +85,15 @@ def test_what_unpacks_to_more_than_any_export_is_refused(packed: Path, monkeypat
         out.writestr("conversations.json", CONVERSATIONS)
     with pytest.raises(Unreadable, match="unpacks to more"):
         Read(packed)
+
+
+def test_a_list_of_members_that_points_before_the_file_is_refused(packed: Path) -> None:
+    with zipfile.ZipFile(packed, "w") as out:
+        out.writestr("conversations.json", CONVERSATIONS)
+    data = bytearray(packed.read_bytes())
+    data[-6:-2] = (int.from_bytes(data[-6:-2], "little") + 4096).to_bytes(
+        4, "little"
+    )  # where the list is said to begin
+    packed.write_bytes(data)
+    with pytest.raises(Unreadable, match="no sound ZIP"):
+        Read(packed)

@@ -45,40 +45,45 @@ def test_the_shared_vectors_are_read_and_written() -> None:
 
 
 def test_an_empty_frame_carries_no_message() -> None:
-    assert FrameParser().feed(struct.pack("=I", 0) * 3 + framing.encode(b"x")) == [b"x"]
+    assert list(FrameParser().feed(struct.pack("=I", 0) * 3 + framing.encode(b"x"))) == [b"x"]
 
 
 def test_what_is_not_whole_yet_is_counted() -> None:
     parser = FrameParser()
-    assert parser.feed(framing.encode(b"abc")[:-1]) == []
+    assert list(parser.feed(framing.encode(b"abc")[:-1])) == []
     assert parser.pending == 6
-    assert parser.feed(b"c") == [b"abc"]
+    assert list(parser.feed(b"c")) == [b"abc"]
     assert parser.pending == 0
 
 
 def test_the_largest_frame_that_browsers_send_is_taken() -> None:
     parser = FrameParser()
-    assert parser.feed(struct.pack("=I", MAX_INCOMING_BYTES) + b"x") == []
+    assert list(parser.feed(struct.pack("=I", MAX_INCOMING_BYTES) + b"x")) == []
     (frame,) = parser.feed(b"x" * (MAX_INCOMING_BYTES - 1))
     assert len(frame) == MAX_INCOMING_BYTES
 
 
 def test_one_byte_more_cannot_be_skipped() -> None:
     with pytest.raises(FrameTooLong) as raised:
-        FrameParser().feed(struct.pack("=I", MAX_INCOMING_BYTES + 1))
+        list(FrameParser().feed(struct.pack("=I", MAX_INCOMING_BYTES + 1)))
     assert raised.value.length == MAX_INCOMING_BYTES + 1
 
 
-def test_frames_before_an_impossible_length_are_not_lost() -> None:
+@given(sent=payloads, cut=st.integers(0, 500))
+def test_frames_before_an_impossible_length_are_not_lost_wherever_the_stream_is_cut(
+    sent: list[bytes], cut: int
+) -> None:
+    stream = b"".join(map(framing.encode, sent)) + b"Hello, I am a print statement"
     parser = FrameParser()
-    assert parser.feed(framing.encode(b"first")) == [b"first"]
+    frames = (frame for piece in (stream[:cut], stream[cut:]) for frame in parser.feed(piece))
+    assert list(itertools.islice(frames, len(sent))) == sent
     with pytest.raises(FrameTooLong):
-        parser.feed(b"Hello, I am a print statement")
+        next(frames)
 
 
 def test_a_length_that_spells_text_is_read_as_text() -> None:
     with pytest.raises(FrameTooLong, match="'Hell'") as raised:
-        FrameParser().feed(b"Hello")
+        list(FrameParser().feed(b"Hello"))
     assert raised.value.text == "Hell"
 
 

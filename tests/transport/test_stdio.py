@@ -166,7 +166,7 @@ def test_a_message_over_the_part_size_leaves_in_parts(pipes: Pipes) -> None:
     connection = Connection(pipes.stdio, part_bytes=1000)
     connection.send(b'"%s"' % (b"x" * 2500))
     connection.send(b'"%s"' % (b"x" * 998))
-    frames = framing.FrameParser().feed(os.read(pipes.out, 65_536))
+    frames = list(framing.FrameParser().feed(os.read(pipes.out, 65_536)))
     assert [b'"part"' in frame for frame in frames] == [True, True, True, False]
 
 

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 MAX_BYTES = 4096
 MAX_DIGITS = 15
+SURROGATE = rb"\ud"  # half of a pair may be missing
 
 
 class Unusual(ValueError):
@@ -16,7 +17,7 @@ class Unusual(ValueError):
 
 def loads(raw: bytes) -> Any:
     """A short message in ASCII, its numbers whole and of few digits. Raises Unusual for everything else."""
-    if len(raw) > MAX_BYTES or not raw.isascii():
+    if len(raw) > MAX_BYTES or not raw.isascii() or SURROGATE in raw.lower():
         raise Unusual
     try:
         value, end = _DECODER.raw_decode(raw.decode("ascii"))

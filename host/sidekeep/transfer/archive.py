@@ -22,6 +22,7 @@ MAX_TOTAL_BYTES = 32 * 1024**3
 MAX_MEMBERS = 200_000
 # Pictures are held whole; no camera and no model makes larger ones.
 MAX_ASSET_BYTES = 64 * 1024 * 1024
+_UNSOUND = "It is no sound ZIP file: it is damaged or was cut short."
 
 
 class Archive:
@@ -71,7 +72,7 @@ def readable() -> Iterator[None]:
     try:
         yield
     except (zipfile.BadZipFile, EOFError) as exc:
-        raise Unreadable("It is no sound ZIP file: it is damaged or was cut short.") from exc
+        raise Unreadable(_UNSOUND) from exc
     except (NotImplementedError, RuntimeError) as exc:
         raise Unreadable("It is a ZIP file with a password, or packed in a way that cannot be read.") from exc
 
@@ -84,6 +85,8 @@ def _check(file: zipfile.ZipFile) -> None:
         raise Unreadable(f"The ZIP unpacks to more than {MAX_TOTAL_BYTES // 1024**3} GB.")
     for info in members:
         _check_name(info.filename)
+        if info.header_offset < 0:
+            raise Unreadable(_UNSOUND)
         if stat.S_ISLNK(info.external_attr >> 16):
             raise Unreadable("The ZIP has a symbolic link in it. It was not read.")
         if info.file_size > max(RATIO_COUNTS_FROM_BYTES, MAX_RATIO * info.compress_size):

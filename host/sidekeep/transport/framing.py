@@ -4,6 +4,7 @@ Limits as measured in Chromium 156 (docs/protocol.md, Frames): 64 MiB to the hos
 """
 
 import struct
+from collections.abc import Iterator
 
 MAX_INCOMING_BYTES = 67_108_864
 MAX_OUTGOING_BYTES = 1_048_576
@@ -40,25 +41,25 @@ class FrameParser:
         """Bytes of a frame that is not complete yet."""
         return len(self._buffer)
 
-    def feed(self, data: bytes) -> list[bytes]:
-        """The payloads that became complete with `data`, in order. Raises FrameTooLong at an impossible length."""
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """The payloads that became complete with `data`, in order, as they are asked for: all are, before the next `feed`.
+
+        Raises FrameTooLong at an impossible length, after the payloads before it.
+        """
         buffer = self._buffer
         buffer += data
-        frames: list[bytes] = []
-        start = 0
-        while len(buffer) - start >= _HEADER.size:
-            (length,) = _HEADER.unpack_from(buffer, start)
+        while len(buffer) >= _HEADER.size:
+            (length,) = _HEADER.unpack_from(buffer)
             if length > MAX_INCOMING_BYTES:
                 raise FrameTooLong(length)
-            end = start + _HEADER.size + length
+            end = _HEADER.size + length
             if len(buffer) < end:
-                break
-            if length:
-                with memoryview(buffer) as view:
-                    frames.append(bytes(view[start + _HEADER.size : end]))
-            start = end
-        del buffer[:start]
-        return frames
+                return
+            with memoryview(buffer) as view:
+                frame = bytes(view[_HEADER.size : end])
+            del buffer[:end]
+            if frame:
+                yield frame
 
 
 def encode(payload: bytes) -> bytes:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from tasks import venv
 from tasks.places import ROOT, VENV_PYTHON
 from tasks.say import say
+from tasks.torture import atheris_folder
 
 
 class Fault(NamedTuple):
@@ -28,6 +29,7 @@ FAULTS = {
     "clock": Fault(40, "seconds after each jump"),
     "providers": Fault(110, "attacks"),
     "fuzz": Fault(1_000_000, "inputs"),
+    "guided": Fault(1_000_000, "inputs, chosen by the code that they reach"),
     "reader": Fault(60, "seconds of slow reading, and of none"),
 }
 NAMES = tuple(FAULTS)
@@ -37,6 +39,8 @@ def torture(only: str | None, *, minutes: float | None, seed: int | None, target
     """Run one fault or all of them. Returns 1 where anything was found. Raises TaskError."""
     say("Setting up:")
     venv.ensure()
+    if only in (None, "guided"):
+        atheris_folder.ensure()
     wanted = [
         *([] if only is None else ["--only", only]),
         *([] if minutes is None else ["--minutes", str(minutes)]),

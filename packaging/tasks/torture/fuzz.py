@@ -137,12 +137,12 @@ def _only_checked(method: Method) -> Method:
 def made(rng: random.Random) -> bytes:
     """One input: frames of a request, changed somewhere."""
     name = rng.choice(tuple(methods.METHODS))
-    params = _params(rng, name)
+    params = params_of(rng, name)
     if rng.random() < 0.7:
-        params = _changed(rng, params)
+        params = changed(rng, params)
     message: Any = {"jsonrpc": "2.0", "id": rng.choice((1, "a", 2**53)), "method": name, "params": params}
     if rng.random() < 0.1:
-        message = _changed(rng, message)
+        message = changed(rng, message)
     text = json.dumps(message, ensure_ascii=rng.random() < 0.8).encode("utf-8", "replace")
     way = rng.random()
     if way < 0.15:
@@ -154,7 +154,7 @@ def made(rng: random.Random) -> bytes:
     return _damaged(rng, framed) if rng.random() < 0.1 else framed
 
 
-def _params(rng: random.Random, name: str) -> dict[str, Any]:
+def params_of(rng: random.Random, name: str) -> dict[str, Any]:
     """Parameters that mostly fit."""
     fields = methods.load(methods.METHODS[name].params).model_fields
     return {
@@ -204,7 +204,7 @@ def _value(rng: random.Random, depth: int) -> Any:
     return {rng.choice(_TEXTS): _value(rng, depth - 1) for _ in range(rng.randrange(4))}
 
 
-def _changed(rng: random.Random, value: Any) -> Any:
+def changed(rng: random.Random, value: Any) -> Any:
     """The same with one node of it another; now and then nested deeply."""
     if rng.random() < 0.02:
         deep: Any = 1
@@ -213,10 +213,10 @@ def _changed(rng: random.Random, value: Any) -> Any:
         return deep
     if isinstance(value, dict) and value and rng.random() < 0.8:
         key = rng.choice(list(value))
-        return {**value, key: _changed(rng, value[key])}
+        return {**value, key: changed(rng, value[key])}
     if isinstance(value, list) and value and rng.random() < 0.8:
         at = rng.randrange(len(value))
-        return [*value[:at], _changed(rng, value[at]), *value[at + 1 :]]
+        return [*value[:at], changed(rng, value[at]), *value[at + 1 :]]
     return _value(rng, 2)
 
 
@@ -224,7 +224,7 @@ def _changed_part(rng: random.Random, piece: bytes) -> bytes:
     if rng.random() < 0.95:
         return piece
     envelope = orjson.loads(piece)
-    return json.dumps(_changed(rng, envelope)).encode()
+    return json.dumps(changed(rng, envelope)).encode()
 
 
 def _damaged(rng: random.Random, data: bytes) -> bytes:
