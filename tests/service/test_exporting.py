@@ -188,6 +188,27 @@ def test_an_entry_that_names_a_transcript_which_the_file_lacks_is_refused(servic
     assert chat_ids(services, STRANGER) == []
 
 
+def test_what_is_wrong_with_one_record_of_an_export_leaves_its_neighbours(services: Services, tmp_path: Path) -> None:
+    for text in ("One", "Two", "Three"):
+        services.conversation.append(OWN, say(text))
+        services.conversation.clear(OWN)
+    for name in ("Water", "Air"):
+        services.folders.create(OWN, name)
+    document = orjson.loads(services.exports.make(OWN, Order()).file.read_bytes())
+    document["chats"][1]["transcripts"] = {}
+    document["archives"] = [{"id": "broken"}]
+    file = tmp_path / "own.json"
+    file.write_bytes(orjson.dumps(document))
+    with open_services(tmp_path / "other") as other:
+        other.settings.attach(other.database)
+        other.settings.set({"limits.folders": 1})
+        report = other.imports.run(OWN, [file])
+        assert [each.where.partition(": ")[2] for each in report.failed] == ["chats[1]", "archives[0]", "folders[1]"]
+        assert report.counts == {"added": 2}
+        assert {tuple(chat_texts(other, each)) for each in chat_ids(other)} <= {("One",), ("Two",), ("Three",)}
+        assert len(other.folders.all(OWN)) == 1
+
+
 def test_one_chat_alone_is_exported_with_its_folder_and_nothing_else(services: Services) -> None:
     _fill(services)
     tides = next(chat.id for chat, _ in services.chats.page(OWN, limit=50, offset=0).chats if chat.folder)

@@ -369,7 +369,11 @@ def _stopped_after(services: Services, files: list[Path], count: int) -> bool:
     return False
 
 
-def test_an_import_stopped_at_any_point_and_run_again_ends_like_one_run_through(tmp_path: Path) -> None:
+@pytest.mark.parametrize("together", [1, 4])
+def test_an_import_stopped_at_any_point_and_run_again_ends_like_one_run_through(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, together: int
+) -> None:
+    monkeypatch.setattr("sidekeep.service.import_run.TOGETHER", together)
     made = [exports.librechat(number) | {"conversationId": f"c{number % 8}"} for number in range(10)]
     made[3] = _grown("a", "b") | {"conversationId": "c3"}
     file = _written(tmp_path / "export.json", *made)
@@ -390,6 +394,7 @@ def test_a_store_that_is_held_ends_the_import_and_leaves_what_was_imported(
     services: Services, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sidekeep.store.database.BUSY_TIMEOUT_MS", 1)
+    monkeypatch.setattr("sidekeep.service.import_run.TOGETHER", 1)
     _written(file, *(exports.claude(number) for number in range(3)))
     holder = services.database.path
     assert holder is not None

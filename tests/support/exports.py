@@ -1,6 +1,6 @@
 """Export files of other programs, made for tests: any number of lean conversations in each format."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -113,6 +113,21 @@ def librechat(number: int) -> dict[str, Any]:
     return {"conversationId": f"c{number}", "title": f"Chat {number}", "messages": messages}
 
 
+def librechat_recursive(number: int) -> dict[str, Any]:
+    """As a tree: each message has its answers in it."""
+    flat = librechat(number)
+    first, second = flat["messages"]
+    return {**flat, "recursive": True, "messages": [{**first, "children": [{**second, "children": []}]}]}
+
+
+def pageassist_single(number: int) -> list[dict[str, Any]]:
+    """One chat, exported alone: its rows, without any time."""
+    return [
+        {"isBot": False, "name": "You", "message": question(number), "images": [], "sources": []},
+        {"isBot": True, "name": "tiny", "message": answer(number), "images": [], "sources": []},
+    ]
+
+
 def browsa_body(number: int) -> list[dict[str, Any]]:
     return [{"role": "user", "content": question(number)}, {"role": "assistant", "content": answer(number)}]
 
@@ -143,33 +158,54 @@ ARRAYS: dict[str, Callable[[int], dict[str, Any]]] = {
     "openwebui": openwebui,
     "openwebui legacy": openwebui_legacy,
     "librechat": librechat,
+    "librechat recursive": librechat_recursive,
+}
+# Files of one conversation each.
+SINGLES: dict[str, tuple[str, Callable[[int], bytes]]] = {
+    "pageassist single": ("json", lambda number: orjson.dumps(pageassist_single(number))),
+    "transcript": ("jsonl", transcript),
 }
 
 
-def write(file: Path, kind: str, count: int) -> Path:
+def write(file: Path, kind: str, count: int, *, newest_first: bool = False) -> Path:
     """A file of `count` conversations, each a question and an answer, written piece by piece."""
     with file.open("wb") as out:
-        for piece in _pieces(kind, count):
+        for piece in _pieces(kind, _numbers(count, newest_first=newest_first)):
             out.write(piece)
     return file
 
 
-def _pieces(kind: str, count: int) -> Iterator[bytes]:
+def _numbers(count: int, *, newest_first: bool) -> Sequence[int]:
+    return range(count - 1, -1, -1) if newest_first else range(count)
+
+
+def _pieces(kind: str, numbers: Sequence[int]) -> Iterator[bytes]:
     if kind in ARRAYS:
-        yield from (b"[", *_joined(ARRAYS[kind](number) for number in range(count)), b"]")
+        yield from (b"[", *_joined(ARRAYS[kind](number) for number in numbers), b"]")
     elif kind == "pageassist":
-        yield from (b'{"knowledge":[],"chat":[', *_joined(pageassist(number) for number in range(count)), b"]}")
+        yield from (b'{"knowledge":[],"chat":[', *_joined(pageassist(number) for number in numbers), b"]}")
     elif kind == "browsa":
-        yield from (b'{"savedSessions":[', *_joined(browsa_entry(number) for number in range(count)), b"]")
-        yield from (b',"session_c%d":%s' % (number, orjson.dumps(browsa_body(number))) for number in range(count))
+        yield from (b'{"savedSessions":[', *_joined(browsa_entry(number) for number in numbers), b"]")
+        yield from (b',"session_c%d":%s' % (number, orjson.dumps(browsa_body(number))) for number in numbers)
         yield b"}"
     else:
         assert kind == "browsa legacy"
-        entries = ({**browsa_entry(number), "history": browsa_body(number)} for number in range(count))
+        entries = ({**browsa_entry(number), "history": browsa_body(number)} for number in numbers)
         yield from (b'{"savedSessions":[', *_joined(entries), b"]}")
 
 
+# One file of all conversations.
 KINDS = (*ARRAYS, "pageassist", "browsa", "browsa legacy")
+
+
+def lay(folder: Path, kind: str, count: int, *, newest_first: bool = False) -> Path:
+    """`count` conversations of any kind: a file of them, or a folder of files."""
+    if kind not in SINGLES:
+        return write(folder / "export.json", kind, count, newest_first=newest_first)
+    ending, made = SINGLES[kind]
+    for place, number in enumerate(_numbers(count, newest_first=newest_first)):
+        (folder / f"{place:05}.{ending}").write_bytes(made(number))
+    return folder
 
 
 def _joined(records: Iterator[dict[str, Any]]) -> Iterator[bytes]:

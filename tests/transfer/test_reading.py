@@ -3,6 +3,7 @@
 import json
 import tracemalloc
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from tests.support import exports
 from tests.support.pictures import picture, url_of
 from tests.transfer.conftest import Read, told
 
-from sidekeep.errors import Unreadable
+from sidekeep.errors import UnknownFormat, Unreadable
 from sidekeep.transfer.conversation import Conversation, Image
 from sidekeep.transfer.documents import documents
 from sidekeep.transfer.reading import conversations, surveyed
@@ -198,3 +199,26 @@ def test_a_large_section_before_the_chats_hides_nothing(file: Path) -> None:
     dump = {**noise, "session_c1": exports.browsa_body(1), "zz": 1}
     file.write_bytes(orjson.dumps(dump))
     assert Read(file).only.fingerprint == "browsa:c1"
+
+
+def test_a_key_that_lies_behind_the_first_records_is_named_by_its_place_and_not_taken(file: Path) -> None:
+    made = [exports.chatgpt(number) for number in range(70)]
+    made[65]["plugin"] = {"name": "weather", "apiKey": "EXAMPLE"}
+    file.write_bytes(orjson.dumps(made))
+    found = Read(file)
+    assert [(key.where, key.provider) for key in found.keys] == [(f"{file.name}: [65].plugin.apiKey", "weather")]
+    assert len(found.conversations) == 70
+
+
+def test_a_file_that_is_cut_short_behind_its_first_records_is_refused_whole(file: Path) -> None:
+    file.write_bytes(orjson.dumps([exports.chatgpt(number) for number in range(70)])[:-40])
+    with documents(file) as found, pytest.raises(Unreadable, match="cut short"):
+        surveyed(next(found))
+
+
+def test_an_array_of_records_that_nobody_knows_is_refused_at_its_beginning(file: Path) -> None:
+    read: list[int] = []
+    file.write_bytes(orjson.dumps([{"name": "x" * 10_000}] * 200))
+    with documents(file) as found, pytest.raises(UnknownFormat):
+        surveyed(replace(next(found), on_read=read.append))
+    assert sum(read) < file.stat().st_size

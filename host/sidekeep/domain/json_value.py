@@ -1,5 +1,6 @@
 """JSON values as the browser's storage area sees them."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import orjson
@@ -26,17 +27,18 @@ def size_of(key: str, encoded: bytes, value: Any) -> int:
 def _added_by_numbers(value: Any) -> int:
     """Bytes that Chromium's way with doubles adds to orjson's, at every depth; negative where it is shorter."""
     added = 0
-    waiting = [value]
+    waiting: list[Iterable[Any]] = [(value,)]
     while waiting:
-        item = waiting.pop()
-        if isinstance(item, str):  # most of what there is
-            continue
-        if isinstance(item, dict):
-            waiting.extend(item.values())
-        elif isinstance(item, list):
-            waiting.extend(item)
-        elif isinstance(item, float) or (isinstance(item, int) and item not in _INT32):
-            added += _number_size(float(item)) - len(orjson.dumps(item))
+        for item in waiting.pop():
+            kind = type(item)
+            if kind is str:  # most of what there is
+                continue
+            if kind is dict:
+                waiting.append(item.values())
+            elif kind is list:
+                waiting.append(item)
+            elif kind is float or (kind is int and item not in _INT32):
+                added += _number_size(float(item)) - len(orjson.dumps(item))
     return added
 
 

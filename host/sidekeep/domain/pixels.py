@@ -76,6 +76,8 @@ _Split = Callable[[str], "tuple[str, Picture] | None"]
 
 
 def _lifted(message: dict[str, Any], split: _Split) -> Lifted:
+    if not any(isinstance(message.get(name), list) for name in _MEMBERS_WITH_PICTURES):
+        return Lifted(orjson.dumps(message), (), ())
     mark = uuid.uuid4().hex
     found: list[tuple[str, Picture]] = []
     body = orjson.dumps(_mark_urls(message, mark, found, split))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Literal
 
 from sidekeep.domain.chat import Chat, ChatId, Measure, SessionId
-from sidekeep.domain.message import MessageId, StoredMessage
+from sidekeep.domain.message import MessageId, NewMessage, StoredMessage
 from sidekeep.domain.usage import Usage, spent
 from sidekeep.service import bodies, checkpoints, import_compactions, live, messages, retention, session_index
 from sidekeep.service.import_room import Room
@@ -138,14 +138,23 @@ def _chat_id(write: Write, way: Incoming) -> ChatId:
 def _archived(write: Write, way: Incoming, chat_id: ChatId, old: SessionId | None) -> None:
     """To the archive, as if it had been a chat and a limit had removed it."""
     namespace = write.scope.namespace
-    chat = _made(write, way, chat_id, None, old)
-    family = entries.family(write.tx, namespace, chat_id)
-    entries.delete_chat(write.tx, namespace, chat_id)
-    departure = Departure.from_chat(namespace, "deleted", write.now_ms, chat, evicted=True)
-    archives.release_family(write.tx, family, departure)
+    if way.compactions:
+        chat = _made(write, way, chat_id, None, old)
+        family = entries.family(write.tx, namespace, chat_id)
+        entries.delete_chat(write.tx, namespace, chat_id)
+        archives.release_family(write.tx, family, _departure(write, chat_id, chat.name))
+    else:  # one transcript, as nearly all are: its rows need not be written first
+        for each in way.prepared:
+            messages.store_pictures(write.tx, each)
+        said = [each.message for each in way.prepared]
+        archives.put(write.tx, said, _departure(write, chat_id, _name(way, said)))
     evictions.add(write.tx, namespace, write.now_ms, chats=1)
     noted = Imported(way.hashes[-1], len(way.hashes), chat_id, 0)
     imports.put(write.tx, namespace, way.fingerprint, noted, now_ms=write.now_ms, kept=way.kept)
+
+
+def _departure(write: Write, chat_id: ChatId, name: str) -> Departure:
+    return Departure(write.scope.namespace, "deleted", write.now_ms, name, evicted=True, chat_id=chat_id)
 
 
 def _added(write: Write, way: Incoming, chat_id: ChatId, main: Chat | None, old: SessionId | None) -> Chat:
@@ -177,8 +186,8 @@ def _made(write: Write, way: Incoming, chat_id: ChatId, main: Chat | None, old: 
     return import_compactions.carry_out(write, way, chat)
 
 
-def _name(way: Incoming, stored: Sequence[StoredMessage]) -> str:
-    name = way.name or live.name_for(stored, way.created_at_ms)
+def _name(way: Incoming, said: Sequence[NewMessage | StoredMessage]) -> str:
+    name = way.name or live.name_for(said, way.created_at_ms)
     return f"{name} (branch)" if way.forked_at is not None else name
 
 

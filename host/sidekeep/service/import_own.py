@@ -6,7 +6,7 @@ continued; one that both have continued is there twice from then on, so neither 
 
 import hashlib
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -84,6 +84,7 @@ class Chatful:
             said,
             tuple(_hashes(each.message for each in said)),
         )
+        self.size = sum(map(size_of, self.transcripts.values()))
 
 
 def prepared(items: Iterable[OwnItem], base64_of: Base64Of, now_ms: int) -> tuple[Prepared, ...]:
@@ -101,8 +102,21 @@ def prepared(items: Iterable[OwnItem], base64_of: Base64Of, now_ms: int) -> tupl
     return tuple(found)
 
 
+def size_of(said: Iterable[Prepared]) -> int:
+    """Bytes of the messages, with their pictures."""
+    return sum(each.message.size for each in said)
+
+
+def items_of(own: OwnLive) -> Sequence[OwnItem]:
+    """The messages of what was open."""
+    return own.conversation.transcripts.get(own.conversation.entry.sessionId, ())
+
+
 def take_folder(write: Write, own: OwnFolder) -> str:
-    """The id under which the folder is here: its own, or that of one with its name. Raises Unreadable past the limit."""
+    """The id under which the folder is here: its own, or that of one with its name.
+
+    Raises Unreadable past the limit, and has written nothing then.
+    """
     namespace = write.scope.namespace
     there = folders.all_of(write.tx, namespace)
     if found := next((each for each in there if each.id == own.id or each.name == own.name), None):
@@ -137,7 +151,7 @@ def take_chat(write: Write, own: Chatful, folder: str | None, room: Room, rows: 
             yield fingerprint, "archived"
 
 
-def take_live(write: Write, own: OwnLive, base64_of: Base64Of, rows: Rows) -> None:
+def take_live(write: Write, own: OwnLive, said: Sequence[Prepared], rows: Rows) -> None:
     """Give a profile the conversation it had open, where it has none open. `write` is of that profile."""
     entry = own.conversation.entry
     there = entries.live(write.tx, write.scope)
@@ -150,20 +164,19 @@ def take_live(write: Write, own: OwnLive, base64_of: Base64Of, rows: Rows) -> No
     chat = entries.chat(write.tx, write.scope.namespace, entry.chatId) if entry.chatId else None
     for session in entries.family(write.tx, write.scope.namespace, chat.id) if chat is not None else ():
         rows.meet(transcripts.messages(write.tx, session))
-    said = prepared(own.conversation.transcripts.get(entry.sessionId, ()), base64_of, write.now_ms)
     rows.put(write, transcripts.create(write.tx, write.now_ms, session_id), said)
     chat_id = chat.id if chat is not None else NO_CHAT
     live = Live(session_id, chat_id, entry.chatRevision, entry.showsChat, _usage(entry.usage) or Usage())
     entries.put_live(write.tx, write.scope, live)
 
 
-def take_archive(write: Write, own: OwnArchive, folder: str | None, base64_of: Base64Of, rows: Rows) -> Outcome:
+def take_archive(write: Write, own: OwnArchive, folder: str | None, said: Sequence[Prepared], rows: Rows) -> Outcome:
     """Put an archive back, where it is not there."""
     namespace = write.scope.namespace
     if archived.find(write.tx, namespace, own.id) is not None:
         return "unchanged"
     passing = transcripts.create(write.tx, write.now_ms)
-    rows.put(write, passing, prepared(own.messages, base64_of, write.now_ms))
+    rows.put(write, passing, said)
     departure = Departure(
         namespace, own.reason, own.archivedAt, own.name, folder, own.evicted, ChatId(own.chatId), own.part
     )

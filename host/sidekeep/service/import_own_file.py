@@ -4,7 +4,7 @@ import base64
 import binascii
 import re
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -13,8 +13,10 @@ from typing import Any, TypeVar
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import Unreadable
 from sidekeep.service import import_own
-from sidekeep.service.import_own import Base64Of, Chatful, Rows
+from sidekeep.service.import_own import Base64Of, Chatful, Rows, prepared, size_of
+from sidekeep.service.import_room import Room
 from sidekeep.service.import_run import Outcomes, Run
+from sidekeep.service.messages import Prepared
 from sidekeep.service.writing import Write
 from sidekeep.transfer.documents import Document
 from sidekeep.transfer.formats import sidekeep
@@ -26,19 +28,26 @@ Record = TypeVar("Record")
 def read(document: Document, run: Run, aside: Path) -> None:
     """Import the document. `aside` is a folder of the store's disk. Raises Unreadable where the file itself is at fault."""
     rows = Rows()
+    folders: dict[str, str] = {}
     with _pictures(document, aside) as base64_of:
-        folders: dict[str, str] = {}
         for where, own in _records(document, run, "folders", sidekeep.folder):
-            _attempt(run, where, partial(_folder, own=own, folders=folders))
+            run.write(partial(_folder, own=own, folders=folders, fail=partial(run.fail, where)))
         for where, own_chat in _records(document, run, "chats", sidekeep.chat):
-            _attempt(run, where, partial(_chat, own=own_chat, folders=folders, base64_of=base64_of, run=run, rows=rows))
+            with _told(run, where):
+                chat = Chatful(own_chat, base64_of, run.clock())
+                run.write(partial(_chat, own=chat, folders=folders, room=run.room, rows=rows), size=chat.size)
         for where, own_live in _records(document, run, "live", sidekeep.live):
-            scope = Scope(run.scope.namespace, own_live.profile)
-            _attempt(run, where, partial(_live, own=own_live, base64_of=base64_of, rows=rows), scope)
+            with _told(run, where):
+                said = prepared(import_own.items_of(own_live), base64_of, run.clock())
+                scope = Scope(run.scope.namespace, own_live.profile)
+                run.write(partial(_live, own=own_live, said=said, rows=rows), scope, size=size_of(said))
         for where, own_archive in _records(document, run, "archives", sidekeep.archive):
-            _attempt(run, where, partial(_archive, own=own_archive, folders=folders, base64_of=base64_of, rows=rows))
-        for where, own_import in _records(document, run, "imports", sidekeep.imported):
-            _attempt(run, where, partial(_import, own=own_import))
+            with _told(run, where):
+                said = prepared(own_archive.messages, base64_of, run.clock())
+                steps = partial(_archive, own=own_archive, folders=folders, said=said, rows=rows)
+                run.write(steps, size=size_of(said))
+        for _, own_import in _records(document, run, "imports", sidekeep.imported):
+            run.write(partial(_import, own=own_import))
 
 
 def _records(
@@ -51,35 +60,36 @@ def _records(
             run.fail(where, exc.message)
 
 
-def _attempt(run: Run, where: str, steps: Callable[[Write], Outcomes], scope: Scope | None = None) -> None:
+@contextmanager
+def _told(run: Run, where: str) -> Iterator[None]:
     try:
-        run.write(steps, scope)
+        yield
     except Unreadable as exc:
         run.fail(where, exc.message)
 
 
-def _folder(write: Write, *, own: sidekeep.OwnFolder, folders: dict[str, str]) -> Outcomes:
-    folders[own.id] = import_own.take_folder(write, own)
+def _folder(write: Write, *, own: sidekeep.OwnFolder, folders: dict[str, str], fail: Callable[[str], None]) -> Outcomes:
+    try:
+        folders[own.id] = import_own.take_folder(write, own)
+    except Unreadable as exc:
+        fail(exc.message)
     return ()
 
 
-def _chat(
-    write: Write, *, own: sidekeep.OwnChat, folders: dict[str, str], base64_of: Base64Of, run: Run, rows: Rows
-) -> Outcomes:
-    chat = Chatful(own, base64_of, write.now_ms)
-    return import_own.take_chat(write, chat, folders.get(own.entry.folder or ""), run.room, rows)
+def _chat(write: Write, *, own: Chatful, folders: dict[str, str], room: Room, rows: Rows) -> Outcomes:
+    return import_own.take_chat(write, own, folders.get(own.entry.folder or ""), room, rows)
 
 
-def _live(write: Write, *, own: sidekeep.OwnLive, base64_of: Base64Of, rows: Rows) -> Outcomes:
-    import_own.take_live(write, own, base64_of, rows)
+def _live(write: Write, *, own: sidekeep.OwnLive, said: Sequence[Prepared], rows: Rows) -> Outcomes:
+    import_own.take_live(write, own, said, rows)
     return ()
 
 
 def _archive(
-    write: Write, *, own: sidekeep.OwnArchive, folders: dict[str, str], base64_of: Base64Of, rows: Rows
+    write: Write, *, own: sidekeep.OwnArchive, folders: dict[str, str], said: Sequence[Prepared], rows: Rows
 ) -> Outcomes:
     folder = folders.get(own.folder or "", own.folder)
-    return ((f"{sidekeep.SOURCE}:archive:{own.id}", import_own.take_archive(write, own, folder, base64_of, rows)),)
+    return ((f"{sidekeep.SOURCE}:archive:{own.id}", import_own.take_archive(write, own, folder, said, rows)),)
 
 
 def _import(write: Write, *, own: sidekeep.OwnImport) -> Outcomes:

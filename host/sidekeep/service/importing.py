@@ -95,4 +95,5 @@ def _take(run: Run, found: Conversation, file: str) -> None:
     except InvalidParams as exc:
         run.fail(f"{file}: {found.fingerprint}", exc.message)
         return
-    run.write(lambda write: import_chats.take(write, ways, run.room))
+    size = sum(way.size for way in ways)
+    run.write(lambda write: import_chats.take(write, ways, run.room), size=size)

@@ -1,7 +1,7 @@
 """A conversation of another program, made ready to become chats. Outside of a transaction: examining pictures takes time."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,47 +34,61 @@ class Incoming:
         """The place of the first one from `start` on."""
         return next((place for place in self.compactions if place >= start), None)
 
+    @property
+    def size(self) -> int:
+        """Bytes of its messages, with their pictures."""
+        return sum(each.message.size for each in self.prepared)
+
 
 def incoming(conversation: Conversation, now_ms: int) -> tuple[Incoming, ...]:
     """The conversation's ways, the current one first. Raises InvalidParams."""
-    start_ms = conversation.created_at_ms if conversation.created_at_ms is not None else now_ms
-    main = _way(conversation, conversation.fingerprint, conversation.messages, start_ms, now_ms)
+    ways = _Ways(conversation, now_ms)
+    main = ways.made(conversation.fingerprint, conversation.messages)
     branches = (
-        _way(
-            conversation, f"{conversation.fingerprint}/{branch.id}", branch.messages, start_ms, now_ms, branch.forked_at
-        )
+        ways.made(f"{conversation.fingerprint}/{branch.id}", branch.messages, branch.forked_at)
         for branch in conversation.branches
     )
     return (main, *branches)
 
 
-def _way(
-    conversation: Conversation,
-    fingerprint: str,
-    said: Sequence[Message],
-    start_ms: int,
-    now_ms: int,
-    forked_at: str | None = None,
-) -> Incoming:
-    shaped: list[dict[str, Any]] = []
-    at_ms = start_ms
-    for message in said:
-        at_ms = message.created_at_ms if message.created_at_ms is not None else at_ms
-        shaped.append(_shaped(message, at_ms))
-    is_main = forked_at is None
-    ended_ms = conversation.updated_at_ms if is_main else None
-    return Incoming(
-        fingerprint,
-        given_name(conversation.title),
-        start_ms,
-        ended_ms if ended_ms is not None else at_ms,
-        conversation.pinned and is_main,
-        tuple(messages.prepare(each, now_ms) for each in shaped),
-        tuple(_hashes(shaped, [message.stays for message in said])),
-        forked_at,
-        conversation.kept if is_main else (),
-        {place: message.stays for place, message in enumerate(said) if message.stays is not None},
-    )
+class _Ways:
+    """The ways through one conversation. A message that several of them have is made ready once."""
+
+    def __init__(self, conversation: Conversation, now_ms: int) -> None:
+        self._conversation = conversation
+        self._now_ms = now_ms
+        self._start_ms = conversation.created_at_ms if conversation.created_at_ms is not None else now_ms
+        self._ready: dict[tuple[int, int], tuple[bytes, Prepared]] = {}
+
+    def made(self, fingerprint: str, said: Sequence[Message], forked_at: str | None = None) -> Incoming:
+        at_ms = self._start_ms
+        ready: list[tuple[bytes, Prepared]] = []
+        for message in said:
+            at_ms = message.created_at_ms if message.created_at_ms is not None else at_ms
+            ready.append(self._message(message, at_ms))
+        is_main = forked_at is None
+        ended_ms = self._conversation.updated_at_ms if is_main else None
+        return Incoming(
+            fingerprint,
+            given_name(self._conversation.title),
+            self._start_ms,
+            ended_ms if ended_ms is not None else at_ms,
+            self._conversation.pinned and is_main,
+            tuple(prepared for _, prepared in ready),
+            tuple(_hashes(text for text, _ in ready)),
+            forked_at,
+            self._conversation.kept if is_main else (),
+            {place: message.stays for place, message in enumerate(said) if message.stays is not None},
+        )
+
+    def _message(self, message: Message, at_ms: int) -> tuple[bytes, Prepared]:
+        """What is hashed of a message, and the message ready to be written."""
+        key = (id(message), at_ms)
+        if key not in self._ready:
+            shaped = _shaped(message, at_ms)
+            prepared = messages.prepare(shaped, self._now_ms)
+            self._ready[key] = (_hashed(shaped, message.stays), prepared)
+        return self._ready[key]
 
 
 def _shaped(message: Message, at_ms: int) -> dict[str, Any]:
@@ -95,11 +109,14 @@ def _part(part: Part) -> dict[str, Any]:
     return {"type": "text", "text": part.text}
 
 
-def _hashes(shaped: Sequence[dict[str, Any]], stays: Sequence[int | None]) -> Iterator[bytes]:
+def _hashed(shaped: dict[str, Any], stays: int | None) -> bytes:
     """Times are left out: a program that knows none tells other ones each time."""
+    untimed = {name: value for name, value in shaped.items() if name != "createdAt"}
+    return orjson.dumps(untimed, option=orjson.OPT_SORT_KEYS) + (b"" if stays is None else b"%d" % stays)
+
+
+def _hashes(texts: Iterable[bytes]) -> Iterator[bytes]:
     total = hashlib.sha256()
-    for message, kept in zip(shaped, stays, strict=True):
-        untimed = {name: value for name, value in message.items() if name != "createdAt"}
-        total.update(orjson.dumps(untimed, option=orjson.OPT_SORT_KEYS))
-        total.update(b"" if kept is None else b"%d" % kept)
+    for text in texts:
+        total.update(text)
         yield total.digest()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from sidekeep.domain.chat import NO_CHAT, Chat, ChatId, SessionId
-from sidekeep.domain.message import StoredMessage
+from sidekeep.domain.message import NewMessage, StoredMessage
 from sidekeep.store import archive_records, entries, search_index, transcripts
 from sidekeep.store.database import Transaction
 
@@ -85,6 +85,25 @@ def set_aside(tx: Transaction, rows: Sequence[int], departure: Departure) -> Ses
     transcripts.refer(tx, session_id, transcripts.identities(tx, rows))
     release(tx, (session_id,), replace(departure, part="messages"))
     return session_id
+
+
+def put(tx: Transaction, messages: Iterable[NewMessage], departure: Departure) -> None:
+    """Archive messages that never were a transcript's rows. Their pictures are in `blobs` already."""
+    kept = [
+        StoredMessage(
+            search_index.add(tx, message.body),
+            message.message_id,
+            message.role,
+            message.created_at_ms,
+            message.attach_id,
+            message.size,
+            message.area_bytes,
+            message.body,
+            message.cuts,
+        )
+        for message in messages
+    ]
+    insert(tx, str(uuid.uuid4()), transcripts.new_id(departure.at_ms), departure, kept)
 
 
 def _archive(tx: Transaction, session_id: SessionId, departure: Departure) -> int:

@@ -19,14 +19,16 @@ _COLUMNS = "message_pk, message_id, role, created_at_ms, attach_id, bytes, area_
 
 def create(tx: Transaction, now_ms: int, session_id: SessionId | None = None) -> SessionId:
     """A new, empty transcript; under an id of its own, or one that an export brings."""
-    session_id = session_id or _new_id(now_ms)
+    session_id = session_id or new_id(now_ms)
     tx.execute("INSERT INTO sessions (session_id, created_at_ms) VALUES (?, ?)", (session_id, now_ms))
     return session_id
 
 
-def _new_id(now_ms: int) -> SessionId:
-    """Short, because four tables have it for every message, and in order of time, because tables that grow at their end have
-    fuller pages: 50 snapshots of 300 messages take 1.6 MB with these, and 3.4 with UUIDs."""
+def new_id(now_ms: int) -> SessionId:
+    """An id that no transcript has.
+
+    Short, because four tables have it for every message, and in order of time, because tables that grow at their end have fuller
+    pages: 50 snapshots of 300 messages take 1.6 MB with these, and 3.4 with UUIDs."""
     number = (now_ms << 40) + int.from_bytes(os.urandom(5), "big")
     return SessionId("".join(_DIGITS[number >> shift & 63] for shift in range(78, -1, -6)))
 

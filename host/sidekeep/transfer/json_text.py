@@ -3,14 +3,14 @@
 import io
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Any, BinaryIO
 
 import ijson
 
 from sidekeep.errors import Unreadable
-from sidekeep.transfer.secret_names import is_secret
+from sidekeep.transfer.secret_names import is_secret, names_key
 
 # Deeper than any program's conversation, and well below the 254 levels at which orjson refuses to write.
 MAX_DEPTH = 64
@@ -23,10 +23,8 @@ _FIRST_INT, _LAST_INT = -(2**63), 2**64 - 1
 _DIGITS = _CHUNK // 2
 sys.set_int_max_str_digits(4 * _CHUNK)
 
-_ESCAPE = re.compile(
-    rb"\\(?:(u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.S
-)
-_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+# A half of a surrogate pair, or (the group) a whole pair.
+_SURROGATE = re.compile(rb"\\u[dD](?:([89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|[89a-fA-F][0-9a-fA-F]{2})")
 _FIRST_HALF = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}")
 _MANY_DIGITS = re.compile(rb"[0-9]{%d}" % _DIGITS)
 # The longest escape is a pair of surrogates.
@@ -60,7 +58,7 @@ class Mended:
             ready, self._held = data[:cut], data[cut:]
             if ready or not fresh:
                 self.is_at_end = not ready
-                return _ESCAPE.sub(_mend, ready) if _SURROGATE.search(ready) else ready
+                return _mended(ready)
 
 
 def _safe_end(data: bytes) -> int:
@@ -78,8 +76,19 @@ def _run_start(data: bytes, start: int) -> int:
     return start
 
 
-def _mend(match: re.Match[bytes]) -> bytes:
-    return b"\\ufffd" if match[2] else match[0]
+def _mended(data: bytes) -> bytes:
+    pieces: list[bytes] = []
+    done = start = 0
+    while match := _SURROGATE.search(data, start):
+        found = match.start()
+        if (found - _run_start(data, found)) % 2:  # its backslash is itself escaped
+            start = found + 1
+            continue
+        start = match.end()
+        if match[1] is None:
+            pieces += (data[done:found], b"\\ufffd")
+            done = start
+    return b"".join((*pieces, data[done:])) if pieces else data
 
 
 def events(raw: BinaryIO) -> Iterator[tuple[str, Any]]:
@@ -112,29 +121,43 @@ def _readable(text: Mended, found: Iterator[Any]) -> Iterator[Any]:
 
 
 def cleaned(value: Any) -> Any:
-    """The same value as Sidekeep may keep it: no member that holds a key, no U+0000, decimals and huge integers as floats.
+    """The value as Sidekeep may keep it: no member that holds a key, no U+0000, decimals and huge integers as floats.
 
-    Raises Unreadable where it is nested more than 64 levels deep.
+    What is in it is changed in place: most of a file needs no change. Raises Unreadable where it is nested more than 64 levels
+    deep.
     """
-    return _cleaned(value, 0)
+    holder = [value]
+    level: list[Any] = [holder]
+    for _ in range(MAX_DEPTH + 1):
+        level = [inner for each in level for inner in _tidied(each)]
+        if not level:
+            return holder[0]
+    raise Unreadable(f"It is nested more than {MAX_DEPTH} levels deep.")
 
 
-def _cleaned(value: Any, depth: int) -> Any:
-    if isinstance(value, str):
-        return value.replace("\0", "") if "\0" in value else value
-    if isinstance(value, Decimal) or (isinstance(value, int) and not _FIRST_INT <= value <= _LAST_INT):
-        return float(Decimal(value))  # beyond all floats: infinite
-    if depth >= MAX_DEPTH and isinstance(value, (dict, list)):
-        raise Unreadable(f"It is nested more than {MAX_DEPTH} levels deep.")
-    if isinstance(value, dict):
-        return {
-            name.replace("\0", ""): _cleaned(item, depth + 1)
-            for name, item in value.items()
-            if not is_secret(name, item)
-        }
-    if isinstance(value, list):
-        return [_cleaned(item, depth + 1) for item in value]
-    return value
+def _tidied(found: Any) -> list[Any]:
+    """Put right what an object or array holds itself. Returns the objects and arrays in it."""
+    if type(found) is list:
+        return _tidied_values(found, enumerate(found))
+    if "\0" in "".join(found) or names_key(found):
+        kept = {name.replace("\0", ""): item for name, item in found.items() if not is_secret(name, item)}
+        found.clear()
+        found.update(kept)
+    return _tidied_values(found, found.items())
+
+
+def _tidied_values(found: Any, values: Iterable[tuple[Any, Any]]) -> list[Any]:
+    inner: list[Any] = []
+    for place, item in values:
+        kind = type(item)
+        if kind is str:
+            if "\0" in item:
+                found[place] = item.replace("\0", "")
+        elif kind is dict or kind is list:
+            inner.append(item)
+        elif kind is Decimal or (kind is int and not _FIRST_INT <= item <= _LAST_INT):
+            found[place] = float(Decimal(item))  # beyond all floats: infinite
+    return inner
 
 
 def lines_value(line: bytes) -> Iterator[Any]:

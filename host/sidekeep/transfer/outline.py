@@ -1,7 +1,8 @@
 """A first look at a whole JSON file: that it is sound to its end, what it is made of, and which keys lie in it.
 
 One pass over the parser's events; nothing of the content is held. Reading begins only after it, so a file that was cut short
-leaves the store as it was.
+leaves the store as it was. Of an array of known records only the first ones are looked at in this way, which takes five times as
+long as making them whole: `holds_keys` reads it to its end.
 """
 
 from collections.abc import Iterator
@@ -12,12 +13,12 @@ from urllib.parse import urlsplit
 from sidekeep.errors import UnknownFormat, Unreadable
 from sidekeep.transfer import json_text
 from sidekeep.transfer.conversation import KeyFound
-from sidekeep.transfer.secret_names import is_secret, owner_of
+from sidekeep.transfer.secret_names import holds_key, is_secret, owner_of
 
 # The member names of this many levels are noted: a record, what is in it, and the members of those.
 _NOTED_LEVELS = 5
 # Records of one file are alike, so what the first ones are made of tells the format.
-_NOTED_RECORDS = 50
+NOTED_RECORDS = 50
 # A member whose value tells whose key it lies beside, best first.
 _LABELS = ("customName", "name", "provider", "itemName", "title")
 _NOTED_VALUES = frozenset((*_LABELS, "baseUrl"))
@@ -33,11 +34,13 @@ _PLACE_CHARS = 500
 @dataclass(slots=True)
 class Outline:
     """`paths` are where members stand, indexes as "[]": "[].mapping" is in each item of the array that the file is.
-    `marks` are the short strings and numbers of the topmost object, such as a format's version."""
+    `marks` are the short strings and numbers of the topmost object, such as a format's version. `is_whole`: nothing lies behind
+    what was looked at."""
 
     paths: set[str] = field(default_factory=set)
     marks: dict[str, Any] = field(default_factory=dict)
     keys: list[KeyFound] = field(default_factory=list)
+    is_whole: bool = True
 
     @property
     def is_array(self) -> bool:
@@ -58,8 +61,8 @@ class _Level:
     secrets: list[str] = field(default_factory=list)
 
 
-def survey(raw: BinaryIO) -> Outline:
-    """Read the file to its end. Raises Unreadable."""
+def survey(raw: BinaryIO, *, records: int | None = None) -> Outline:
+    """Read the file to its end, or an array's first `records` items. Raises Unreadable."""
     outline = Outline()
     levels: list[_Level] = []
     for event, value in _sound(raw):
@@ -68,6 +71,9 @@ def survey(raw: BinaryIO) -> Outline:
             continue
         if event in ("end_map", "end_array"):
             outline.keys += _keys_in(levels.pop())[: _TOLD_KEYS - len(outline.keys)]
+            if len(levels) == 1 and levels[0].is_array and levels[0].index + 1 == records:
+                outline.is_whole = False
+                break
             continue
         if event in ("start_map", "start_array"):
             if len(levels) >= _MAX_LEVELS:
@@ -82,6 +88,11 @@ def survey(raw: BinaryIO) -> Outline:
         if event in ("string", "number") and not levels[-1].is_array:
             _note(levels, value, outline)
     return outline
+
+
+def holds_keys(raw: BinaryIO) -> bool:
+    """Read an array of records to its end, or to the first one that holds a key. Raises Unreadable."""
+    return any(holds_key(record) for record in json_text.values(raw, "item"))
 
 
 def _sound(raw: BinaryIO) -> Iterator[tuple[str, Any]]:
@@ -109,7 +120,7 @@ def _step(levels: list[_Level], outline: Outline) -> tuple[str, str]:
         path = f"{level.path}.{level.name}" if level.path else level.name
     level.members += 1
     most = _NOTED_KEYS if len(levels) == 1 else _NOTED_MEMBERS
-    if len(levels) <= _NOTED_LEVELS and level.index < _NOTED_RECORDS and level.members <= most:
+    if len(levels) <= _NOTED_LEVELS and level.index < NOTED_RECORDS and level.members <= most:
         outline.paths.add(path)
     return path, place
 

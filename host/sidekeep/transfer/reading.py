@@ -14,7 +14,7 @@ from sidekeep.transfer.conversation import Conversation, Failure, KeyFound
 from sidekeep.transfer.documents import Document
 from sidekeep.transfer.formats import browsa, transcript
 from sidekeep.transfer.formats.table import Format, is_browsa, recognised
-from sidekeep.transfer.outline import Outline, survey
+from sidekeep.transfer.outline import NOTED_RECORDS, Outline, holds_keys, survey
 from sidekeep.transfer.secret_names import MAY_HOLD_SECRETS
 
 Found: TypeAlias = Conversation | Failure
@@ -51,10 +51,21 @@ def surveyed(document: Document) -> Survey:
         with document.open() as raw:
             return Survey(document, transcript.SOURCE, None, _keys_in_lines(raw))
     with document.open() as raw:
-        outline = survey(raw)
+        outline = survey(raw, records=NOTED_RECORDS)
     found = recognised(outline)
+    if not outline.is_whole:
+        outline = _to_the_end(document, outline)
     source = found.source if found is not None else browsa.SOURCE if is_browsa(outline) else "sidekeep"
     return Survey(document, source, found, outline)
+
+
+def _to_the_end(document: Document, outline: Outline) -> Outline:
+    """The outline of an array whose first records were looked at. Where keys lie in it their places take a look at everything."""
+    with document.open() as raw:
+        if not holds_keys(raw):
+            return outline
+    with document.open() as raw:
+        return survey(raw)
 
 
 def conversations(found: Survey) -> Iterator[Found]:

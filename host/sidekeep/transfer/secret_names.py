@@ -18,9 +18,33 @@ def is_secret(name: str, value: Any) -> bool:
     return isinstance(value, str) and value != "" and _is_secret_name(name)
 
 
+def names_key(members: dict[str, Any]) -> bool:
+    """Whether one of an object's own members is a key, a token or a password."""
+    return _is_secret_among(tuple(members)) and any(is_secret(name, value) for name, value in members.items())
+
+
+def holds_key(value: Any) -> bool:
+    """Whether there is a member that holds a secret in a JSON value, however deep."""
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if type(each) is dict:
+            if names_key(each):
+                return True
+            each = list(each.values())
+        if type(each) is list:
+            waiting += [inner for inner in each if type(inner) is dict or type(inner) is list]
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _is_secret_among(names: tuple[str, ...]) -> bool:
+    """Asked of every object of a file, most of which have the same few members."""
+    return any(map(_is_secret_name, names))
+
+
 @lru_cache(maxsize=4096)
 def _is_secret_name(name: str) -> bool:
-    """Asked of every member of a file, whose names are always the same few."""
     return _SECRET.match(name) is not None
 
 
