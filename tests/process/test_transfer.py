@@ -12,6 +12,8 @@ from tests.support import exports
 from tests.support.host import RunningHost, WireError
 from tests.support.waiting import wait_until
 
+from sidekeep.service.uploads import MAX_OPEN
+
 CHUNK = 30_000
 
 
@@ -98,6 +100,14 @@ def test_a_name_makes_no_path_and_what_was_sent_goes_with_the_connection(home: P
     assert list((home / "uploads").iterdir()) == []
 
 
+def test_of_files_that_were_only_looked_at_the_first_is_given_up_for_the_next(home: Path, host: RunningHost) -> None:
+    first, *others = [_send(host, _export_of(1), f"{number}.json") for number in range(MAX_OPEN + 1)]
+    assert sorted(file.name for file in (home / "uploads").iterdir()) == sorted(others)
+    with pytest.raises(WireError, match="not being sent"):
+        host.request("transfer.commit", transfer=first)
+    assert host.request("transfer.commit", transfer=others[0])["added"] == 1
+
+
 def test_a_private_window_imports_nothing(home: Path) -> None:
     with RunningHost(home) as host:
         host.hello(incognito=True)
@@ -106,7 +116,7 @@ def test_a_private_window_imports_nothing(home: Path) -> None:
         assert caught.value.kind == "conflict"
 
 
-def test_a_cancelled_import_keeps_what_it_has_and_goes_on_when_it_is_run_again(host: RunningHost) -> None:
+def test_a_cancelled_import_keeps_what_it_has_and_goes_on_when_it_is_run_again(home: Path, host: RunningHost) -> None:
     data = _export_of(250)
     transfer = _send(host, data)
     number = host.start("transfer.commit", transfer=transfer)
@@ -115,6 +125,7 @@ def test_a_cancelled_import_keeps_what_it_has_and_goes_on_when_it_is_run_again(h
     reply = host.reply(number)
     if "error" in reply:
         assert reply["error"]["data"]["kind"] == "cancelled"
+    wait_until(lambda: not list((home / "uploads").iterdir()), "the file stays")
     assert host.request("transfer.commit", transfer=_send(host, data))["failed"] == []
     assert (host.request("sessions.list")["total"], host.request("archive.list")["total"]) == (200, 50)
 

@@ -47,11 +47,15 @@ class Uploads:
         self._open: dict[str, _Upload] = {}
 
     def open(self, name: str, size: int) -> str:
-        """Announce a file of `size` bytes. Returns the transfer's id. Raises PayloadTooLarge, LimitReached, StoreFailed."""
+        """Announce a file of `size` bytes. Returns the transfer's id.
+
+        Of more than 16 the one that was announced first is given up: nobody says of a file that was only looked at that it is not
+        wanted any more. Raises PayloadTooLarge, StoreFailed; LimitReached where all of them are being imported.
+        """
         if size > MAX_BYTES:
             raise PayloadTooLarge(f"The file is larger than {MAX_BYTES // 1024**3} GB. Import it with: sidekeep import")
         if len(self._open) >= MAX_OPEN:
-            raise LimitReached("Too many files are being sent at once. Finish or cancel one first.", limit=MAX_OPEN)
+            self._give_up_oldest()
         paths.ensure_private(self._folder)
         self._sweep()
         transfer = str(uuid.uuid4())
@@ -82,7 +86,10 @@ class Uploads:
         upload.next_seq += 1
 
     def commit(self, scope: Scope, transfer: str, *, dry_run: bool, progress: Progress) -> Report:
-        """Import the file, which is given up then; after a dry run it can be committed still. Raises NotFound, InvalidParams."""
+        """Import the file, which is given up then, however it went; after a dry run it can be committed still.
+
+        Raises NotFound, InvalidParams, Conflict, and what an import raises.
+        """
         upload = self._found(transfer)
         if upload.received != upload.expected:
             raise InvalidParams.at("transfer", f"{upload.expected - upload.received} bytes have not been sent yet")
@@ -90,14 +97,13 @@ class Uploads:
             raise Conflict("That file is being imported already.")
         upload.is_read = True
         try:
-            report = self._imports.run(
+            return self._imports.run(
                 scope, [upload.file], dry_run=dry_run, progress=progress, names={upload.file.name: upload.name}
             )
         finally:
             upload.is_read = False
-        if not dry_run:
-            self.drop(transfer)
-        return report
+            if not dry_run:
+                self.drop(transfer)
 
     def drop(self, transfer: str) -> None:
         """Give a file up."""
@@ -109,6 +115,12 @@ class Uploads:
         """The connection ends."""
         for transfer in list(self._open):
             self.drop(transfer)
+
+    def _give_up_oldest(self) -> None:
+        resting = next((transfer for transfer, upload in list(self._open.items()) if not upload.is_read), None)
+        if resting is None:
+            raise LimitReached("Too many files are being imported at once. Wait for one of them.", limit=MAX_OPEN)
+        self.drop(resting)
 
     def _found(self, transfer: str) -> _Upload:
         upload = self._open.get(transfer)

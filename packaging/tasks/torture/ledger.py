@@ -13,6 +13,7 @@ from typing import Any
 
 import apsw
 
+from sidekeep.domain.checkpoint import MAX_CHECKPOINTS
 from sidekeep.store import health
 from sidekeep.store.opening import opened
 from tasks.torture.client import Client
@@ -113,7 +114,8 @@ def _lost(host: Client, ledger: Ledger) -> Iterator[str]:
             yield f"a chat is called {names[name]!r}, and was acknowledged as {may}"
     for name, _ in ledger.keys("checkpoint:"):
         chat, _, checkpoint = name.partition("/")
-        if chat in names and checkpoint not in checkpoints[chat]:
+        # A chat has so many at most; what the oldest had is in the archive, and its messages are looked for there.
+        if chat in names and checkpoint not in checkpoints[chat] and len(checkpoints[chat]) < MAX_CHECKPOINTS:
             yield "an acknowledged checkpoint is lost"
     items = host.request("storage.get", keys=[key for key, _ in ledger.keys("area:")])["items"]
     yield from _differ("key", ledger.keys("area:"), items)
