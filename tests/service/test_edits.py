@@ -1,7 +1,7 @@
 """Edit-and-resend: what it removes goes to the archive, and comes back where the new turn fails before any text."""
 
 import pytest
-from tests.service.test_turn import _answered, _ask, _held, _reached
+from tests.support.listening import answered, ask, held, reached
 from tests.support.stores import (
     OTHER_PROFILE,
     OWN,
@@ -49,7 +49,7 @@ async def test_an_edit_that_is_answered_leaves_the_old_in_the_archive(
     services: Services, client: ScriptedClient
 ) -> None:
     client.replies += [says("new answer")]
-    await _answered(services, "new question", replaces=_id(services, "q1"))
+    await answered(services, "new question", replaces=_id(services, "q1"))
     assert live_texts(services) == ["page", "new question", "new answer"]
     assert archived(services) == [("deleted", ["q1", "a1", "q2", "a2"])]
     assert len(chat_ids(services)) == 1
@@ -61,8 +61,8 @@ async def test_a_failure_before_any_text_brings_the_old_back(
 ) -> None:
     before, chat = live_messages(services), chat_ids(services)
     gate = _fails_late(client)
-    _, listener = await _ask(services, "new question", replaces=_id(services, "q1"))
-    await _reached(gate)
+    _, listener = await ask(services, "new question", replaces=_id(services, "q1"))
+    await reached(gate)
     assert live_texts(services) == ["page", "new question"]
     if pruned:
         prune(services)
@@ -77,7 +77,7 @@ async def test_a_failure_before_any_text_brings_the_old_back(
 
 async def test_a_failure_after_some_text_keeps_what_came(services: Services, client: ScriptedClient) -> None:
     client.replies += [breaks_off("some text")]
-    failed = await _answered(services, "new question", replaces=_id(services, "q2"))
+    failed = await answered(services, "new question", replaces=_id(services, "q2"))
     assert isinstance(failed, TurnFailed)
     assert live_texts(services) == ["page", "q1", "a1", "new question", "some text"]
     assert archived(services) == [("deleted", ["q2", "a2"])]
@@ -85,15 +85,15 @@ async def test_a_failure_after_some_text_keeps_what_came(services: Services, cli
 
 async def test_a_failure_of_a_new_question_takes_nothing_back(services: Services, client: ScriptedClient) -> None:
     client.replies += [refuses(400, "no")]
-    await _answered(services, "new question")
+    await answered(services, "new question")
     assert live_texts(services) == [*OLD, "new question"]
     assert archived(services) == []
 
 
 async def test_a_conversation_that_has_gone_on_stays_as_it_is(services: Services, client: ScriptedClient) -> None:
     gate = _fails_late(client)
-    _, listener = await _ask(services, "new question", replaces=_id(services, "q2"))
-    await _reached(gate)
+    _, listener = await ask(services, "new question", replaces=_id(services, "q2"))
+    await reached(gate)
     services.conversation.append(OWN, say("written meanwhile", attachId="x"))
     gate.open()
     await listener.end()
@@ -106,8 +106,8 @@ async def test_the_old_comes_back_in_the_chat_that_was_asked_when_another_is_ope
 ) -> None:
     (chat,) = chat_ids(services)
     gate = _fails_late(client)
-    _, listener = await _ask(services, "new question", replaces=_id(services, "q2"))
-    await _reached(gate)
+    _, listener = await ask(services, "new question", replaces=_id(services, "q2"))
+    await reached(gate)
     services.conversation.clear(OWN)
     services.conversation.append(OWN, say("another chat"))
     gate.open()
@@ -123,8 +123,8 @@ async def test_another_profile_that_shows_the_chat_goes_along_and_leaves_no_row_
 ) -> None:
     (chat,) = chat_ids(services)
     gate = _fails_late(client)
-    _, listener = await _ask(services, "new question", replaces=_id(services, "q2"))
-    await _reached(gate)
+    _, listener = await ask(services, "new question", replaces=_id(services, "q2"))
+    await reached(gate)
     services.conversation.clear(OWN)
     services.chats.load(OTHER_PROFILE, chat)
     gate.open()
@@ -150,16 +150,16 @@ async def test_a_question_joins_the_conversation_whose_lock_it_has(
         return found
 
     monkeypatch.setattr(store, "place", move_once)
-    await _answered(services, "Which chat?")
+    await answered(services, "Which chat?")
     assert live_texts(services) == ["Which chat?", "yes"]
     assert chat_texts(services, moved[0]) == OLD
 
 
 async def test_a_turn_that_is_refused_removes_nothing(services: Services, client: ScriptedClient) -> None:
-    gate, reply = _held("first")
+    gate, reply = held("first")
     client.replies += [reply]
-    _, listener = await _ask(services, "first?")
-    await _reached(gate)
+    _, listener = await ask(services, "first?")
+    await reached(gate)
     before = live_texts(services)
     with pytest.raises(Conflict):
         await services.turns.send(OWN, Question("again", None, _id(services, "q1")), lambda _event: None)
@@ -178,7 +178,7 @@ async def test_an_edit_that_cannot_be_taken_back_holds_no_lock(
         with pytest.raises(StoreBusy):
             await services.turns.send(OWN, Question("w " * 400_000, None, _id(services, "q1")), lambda _event: None)
     services.conversation.truncate(OWN, live_messages(services)[-1]["id"], inclusive=True)
-    await _answered(services, "again")
+    await answered(services, "again")
     assert live_texts(services) == ["page", "again", "yes"]
 
 

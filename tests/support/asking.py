@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-import orjson
+from tests.support.listening import END_S, Listener, messages_sent
 from tests.support.stores import OWN, SERVER, live_messages, ticking_clock
 
 from sidekeep.llm.scripted import Reply, ScriptedClient, delta, event, refuses, says
@@ -21,8 +21,6 @@ from sidekeep.service.titling import Titling
 from sidekeep.service.turn import Turns
 from sidekeep.service.turn_store import Question, TurnStore
 from sidekeep.store.locks import NamedLocks
-
-END_S = 60
 
 TOO_LONG = refuses(400, "Your input exceeds the context window of this model.", code="context_length_exceeded")
 
@@ -84,19 +82,9 @@ class Asking:
     async def ask(self, text: str | None, *replies: Reply, replaces: str | None = None) -> TurnDone | TurnFailed:
         """Ask, with the model's answers in order; returns how it ended."""
         self.client.replies += replies
-        ended = asyncio.Event()
-
-        def emit(told: TurnEvent) -> None:
-            self.events.append(told)
-            if isinstance(told, (TurnDone, TurnFailed)):
-                ended.set()
-
-        await self.turns.send(OWN, Question(text, None, replaces), emit)
-        async with asyncio.timeout(self.end_s):
-            await ended.wait()
-        last = self.events[-1]
-        assert isinstance(last, (TurnDone, TurnFailed))
-        return last
+        listener = Listener(self.events, end_s=self.end_s)
+        await self.turns.send(OWN, Question(text, None, replaces), listener)
+        return await listener.end()
 
     async def background(self) -> None:
         """Wait for a compaction or a title that nobody asked for."""
@@ -110,8 +98,7 @@ class Asking:
 
     def sent(self, number: int = -1) -> list[dict[str, Any]]:
         """The messages of a request that left."""
-        found: list[dict[str, Any]] = orjson.loads(self.client.requests[number].body)["messages"]
-        return found
+        return messages_sent(self.client, number)
 
     def sent_text(self, number: int = -1) -> str:
         return "\n".join(str(message["content"]) for message in self.sent(number))
