@@ -1,6 +1,5 @@
 """settings.get, settings.set, settings.preview: who may set what, and what is shown to whom."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,31 +10,7 @@ from tests.support.turns import ask_halfway, choose
 
 from sidekeep.settings.model import KEYS, Settings, value_of
 
-STRANGER = f"chrome-extension://{'a' * 32}/"
 FILE_ONLY = [name for name, key in KEYS.items() if not key.panel]
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    home = tmp_path / "home"
-    home.mkdir()
-    return home
-
-
-@pytest.fixture
-def host(home: Path) -> Iterator[RunningHost]:
-    with RunningHost(home) as running:
-        running.hello()
-        yield running
-
-
-@pytest.fixture
-def stranger(home: Path) -> Iterator[RunningHost]:
-    """Another extension, which settings.toml lets in."""
-    (home / "settings.toml").write_text(f'allowed_extensions = ["{"a" * 32}"]\n', "utf-8")
-    with RunningHost(home, origin=STRANGER) as running:
-        running.hello()
-        yield running
 
 
 def _chats(host: RunningHost, *names: str) -> None:

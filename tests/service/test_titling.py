@@ -1,6 +1,5 @@
 """Titles by the model: only where they are wanted, once, and never over a name that somebody gave."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,17 +10,6 @@ from sidekeep.llm.scripted import Gate, Reply, ScriptedClient, refuses, says
 from sidekeep.service.services import Services
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def client() -> ScriptedClient:
-    return ScriptedClient()
-
-
-@pytest.fixture
-def services(tmp_path: Path, client: ScriptedClient) -> Iterator[Services]:
-    with open_services(tmp_path / "home", client) as opened:
-        yield opened
 
 
 def names(services: Services) -> list[str]:
