@@ -8,159 +8,20 @@ from collections.abc import Callable
 
 import apsw
 
-_FIRST = """
-CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+Step = Callable[[apsw.Connection], object]
 
--- What other processes, and this one, have still to announce: one row an event, one value row a key of it.
-CREATE TABLE changes (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  namespace TEXT NOT NULL,
-  profile TEXT NOT NULL,
-  at_ms INTEGER NOT NULL
-);
-CREATE TABLE change_values (
-  seq INTEGER NOT NULL REFERENCES changes ON DELETE CASCADE,
-  key TEXT NOT NULL,
-  old_kind INTEGER NOT NULL,
-  new_kind INTEGER NOT NULL,
-  old BLOB,
-  new BLOB
-);
-CREATE INDEX change_values_by_seq ON change_values (seq);
 
--- Values are immutable rows of their own: a key names one, and so does a change that is still to be announced. Neither copies it,
--- and no question about a key reads it.
-CREATE TABLE area_values (value_pk INTEGER PRIMARY KEY, value BLOB NOT NULL);
-CREATE TABLE area (
-  namespace TEXT NOT NULL,
-  profile TEXT NOT NULL,
-  key TEXT NOT NULL,
-  bytes INTEGER NOT NULL,
-  value_pk INTEGER NOT NULL REFERENCES area_values,
-  PRIMARY KEY (namespace, profile, key)
-) WITHOUT ROWID;
-
-CREATE TABLE blobs (
-  blob_pk INTEGER PRIMARY KEY,
-  sha256 BLOB NOT NULL UNIQUE,
-  width INTEGER NOT NULL,
-  height INTEGER NOT NULL,
-  bytes INTEGER NOT NULL,
-  thumbnail BLOB,
-  data BLOB NOT NULL
-);
-
-CREATE TABLE messages (
-  message_pk INTEGER PRIMARY KEY,
-  message_id TEXT NOT NULL,
-  role TEXT NOT NULL,
-  created_at_ms INTEGER NOT NULL,
-  attach_id TEXT,
-  bytes INTEGER NOT NULL,
-  area_bytes INTEGER NOT NULL,
-  body BLOB NOT NULL
-);
-CREATE INDEX messages_by_attachment ON messages (attach_id) WHERE attach_id IS NOT NULL;
-
--- Where a picture's data URL was cut out of a body: `position` in bytes, `head` the URL up to the base64 text.
-CREATE TABLE message_pixels (
-  message_pk INTEGER NOT NULL REFERENCES messages ON DELETE CASCADE,
-  position INTEGER NOT NULL,
-  sha256 BLOB NOT NULL REFERENCES blobs (sha256),
-  head TEXT NOT NULL,
-  PRIMARY KEY (message_pk, position)
-) WITHOUT ROWID;
-CREATE INDEX message_pixels_by_blob ON message_pixels (sha256);
-
--- Rows that no transcript refers to any more. They stay a while, because changes that are still to be announced name them.
-CREATE TABLE unreferenced_messages (
-  message_pk INTEGER PRIMARY KEY REFERENCES messages ON DELETE CASCADE,
-  at_ms INTEGER NOT NULL
-);
-
-CREATE TABLE sessions (session_id TEXT PRIMARY KEY, created_at_ms INTEGER NOT NULL) WITHOUT ROWID;
-
-CREATE TABLE transcript_events (
-  session_id TEXT NOT NULL REFERENCES sessions ON DELETE CASCADE,
-  seq INTEGER NOT NULL,
-  message_pk INTEGER NOT NULL REFERENCES messages,
-  PRIMARY KEY (session_id, seq)
-) WITHOUT ROWID;
-CREATE INDEX transcript_events_by_message ON transcript_events (message_pk);
-
-CREATE TABLE transcript_event_identities (
-  session_id TEXT NOT NULL,
-  event_id TEXT NOT NULL,
-  seq INTEGER NOT NULL,
-  PRIMARY KEY (session_id, event_id),
-  FOREIGN KEY (session_id, seq) REFERENCES transcript_events ON DELETE CASCADE
-) WITHOUT ROWID;
-CREATE INDEX transcript_event_identities_by_seq ON transcript_event_identities (session_id, seq);
-
-CREATE TABLE session_entries (
-  namespace TEXT NOT NULL,
-  session_key TEXT NOT NULL,
-  entry_json TEXT NOT NULL,
-  kind TEXT NOT NULL AS (substr(session_key, 1, instr(session_key, ':') - 1)) VIRTUAL,
-  session_id TEXT AS (entry_json ->> 'sessionId') VIRTUAL,
-  updated_at_ms INTEGER AS (entry_json ->> 'updatedAt') VIRTUAL,
-  PRIMARY KEY (namespace, session_key)
-);
-CREATE INDEX session_entries_by_update ON session_entries (namespace, kind, updated_at_ms);
-CREATE INDEX session_entries_by_session ON session_entries (session_id);
-
--- That a provider's key is kept, and for which origin; never the key (store/secrets.py).
-CREATE TABLE provider_keys (
-  namespace TEXT NOT NULL,
-  provider TEXT NOT NULL,
-  origin TEXT NOT NULL,
-  PRIMARY KEY (namespace, provider, origin)
-) WITHOUT ROWID;
-
--- Browser profiles whose own data this store has taken over, and what became of each of their bodies.
-CREATE TABLE adoptions (
-  namespace TEXT NOT NULL,
-  profile TEXT NOT NULL,
-  at_ms INTEGER NOT NULL,
-  PRIMARY KEY (namespace, profile)
-) WITHOUT ROWID;
-CREATE TABLE adopted_bodies (
-  namespace TEXT NOT NULL,
-  profile TEXT NOT NULL,
-  source TEXT NOT NULL,
-  chat_id TEXT NOT NULL,
-  fingerprint BLOB NOT NULL,
-  PRIMARY KEY (namespace, profile, source)
-) WITHOUT ROWID;
-
-CREATE TABLE archives (
-  archive_id TEXT PRIMARY KEY,
-  namespace TEXT NOT NULL,
-  session_id TEXT NOT NULL,
-  name TEXT NOT NULL,
-  folder TEXT,
-  reason TEXT NOT NULL CHECK (reason IN ('reset', 'deleted')),
-  evicted INTEGER NOT NULL,
-  archived_at_ms INTEGER NOT NULL,
-  messages INTEGER NOT NULL,
-  bytes INTEGER NOT NULL,
-  record BLOB NOT NULL
-);
-CREATE INDEX archives_by_time ON archives (namespace, archived_at_ms);
-
-CREATE TABLE archive_blobs (
-  archive_id TEXT NOT NULL REFERENCES archives ON DELETE CASCADE,
-  sha256 BLOB NOT NULL REFERENCES blobs (sha256),
-  PRIMARY KEY (archive_id, sha256)
-) WITHOUT ROWID;
-CREATE INDEX archive_blobs_by_blob ON archive_blobs (sha256);
-"""
+def _script(sql: str) -> Step:
+    """A step that only runs SQL."""
+    return lambda connection: connection.execute(sql)
 
 
 def _create(connection: apsw.Connection) -> None:
     import uuid
 
-    connection.execute(_FIRST)
+    from sidekeep.store.first_schema import TABLES
+
+    connection.execute(TABLES)
     connection.execute("INSERT INTO meta VALUES ('store_id', ?)", (str(uuid.uuid4()),))
 
 
@@ -169,11 +30,6 @@ _SETTINGS = """
 CREATE TABLE panel_settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE limits_in_force (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 """
-
-
-def _add_settings(connection: apsw.Connection) -> None:
-    connection.execute(_SETTINGS)
-
 
 # `chat_id`: the chat that what was archived belonged to, "" for none. `part`: what of it that is (store/archives.py, Part).
 _KEEPING = """
@@ -209,11 +65,6 @@ ALTER TABLE archives ADD COLUMN chat_id TEXT NOT NULL DEFAULT '';
 ALTER TABLE archives ADD COLUMN part TEXT NOT NULL DEFAULT 'chat';
 CREATE INDEX archives_by_chat ON archives (namespace, chat_id);
 """
-
-
-def _add_keeping(connection: apsw.Connection) -> None:
-    connection.execute(_KEEPING)
-
 
 # `message_pk` outlives the row in messages while an archive keeps the text (store/search_index.py).
 _SEARCH = """
@@ -260,11 +111,6 @@ CREATE TABLE imports (
 CREATE INDEX imports_by_chat ON imports (namespace, chat_id);
 """
 
-
-def _add_imports(connection: apsw.Connection) -> None:
-    connection.execute(_IMPORTS)
-
-
 # What lists, errors and answers taught of a model on a server (request/calibration.py). Counts go with their message.
 _MODELS = """
 CREATE TABLE models (
@@ -290,11 +136,6 @@ CREATE TABLE counted_messages (
 CREATE INDEX counted_messages_by_message ON counted_messages (message_pk);
 """
 
-
-def _add_models(connection: apsw.Connection) -> None:
-    connection.execute(_MODELS)
-
-
 # What a chat's messages take in the store, with the other figures of it (domain/chat.py, Measure).
 _SIZES = """
 UPDATE session_entries SET entry_json = json_insert(entry_json, '$.measure[#]', (
@@ -302,11 +143,6 @@ UPDATE session_entries SET entry_json = json_insert(entry_json, '$.measure[#]', 
   WHERE transcript_events.session_id = session_entries.session_id
 )) WHERE kind = 'chat' AND json_array_length(entry_json, '$.measure') = 4
 """
-
-
-def _add_sizes(connection: apsw.Connection) -> None:
-    connection.execute(_SIZES)
-
 
 # Beside the rows, for requests: a message's estimate (store/message_tokens.py), and where a conversation's last request was cut
 # (store/request_cuts.py).
@@ -321,22 +157,12 @@ CREATE TABLE request_cuts (
 ) WITHOUT ROWID;
 """
 
-
-def _add_requests(connection: apsw.Connection) -> None:
-    connection.execute(_REQUESTS)
-
-
 # What a server refused for its size without saying what would do (service/refusals.py).
 _REFUSED_SIZES = """
 ALTER TABLE models ADD COLUMN refused_tokens INTEGER;
 ALTER TABLE models ADD COLUMN refused_bytes INTEGER;
 ALTER TABLE models ADD COLUMN refused_images INTEGER;
 """
-
-
-def _add_refused_sizes(connection: apsw.Connection) -> None:
-    connection.execute(_REFUSED_SIZES)
-
 
 # What has come of answers under way (store/partial_answers.py).
 _PARTIAL_ANSWERS = """
@@ -357,21 +183,11 @@ CREATE TABLE partial_texts (
 CREATE INDEX partial_texts_by_answer ON partial_texts (answer_id);
 """
 
-
-def _add_partial_answers(connection: apsw.Connection) -> None:
-    connection.execute(_PARTIAL_ANSWERS)
-
-
 # On how many days an archive was found to have expired, and the last of them (store/expiry.py).
 _EXPIRY = """
 ALTER TABLE archives ADD COLUMN due_days INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE archives ADD COLUMN due_day INTEGER NOT NULL DEFAULT 0;
 """
-
-
-def _add_expiry(connection: apsw.Connection) -> None:
-    connection.execute(_EXPIRY)
-
 
 # The list of chats in its order, so that neither it nor their number needs an entry's JSON: there can be 25,000 of them.
 _LIST = """
@@ -380,33 +196,24 @@ CREATE INDEX listed_chats ON session_entries (
 ) WHERE entry_json ->> 'listed'
 """
 
-
-def _add_list(connection: apsw.Connection) -> None:
-    connection.execute(_LIST)
-
-
 # Grams come later than texts from now on (store/search_index.py); all that are there have theirs.
 _GRAMS_LATER = """
 INSERT OR IGNORE INTO meta SELECT 'grams_until', coalesce(max(message_pk), 0) FROM search_texts
 """
 
 
-def _let_grams_come_later(connection: apsw.Connection) -> None:
-    connection.execute(_GRAMS_LATER)
-
-
-STEPS: tuple[tuple[str, Callable[[apsw.Connection], None]], ...] = (
+STEPS: tuple[tuple[str, Step], ...] = (
     ("rows and references", _create),
-    ("settings", _add_settings),
-    ("folders, evictions, families", _add_keeping),
+    ("settings", _script(_SETTINGS)),
+    ("folders, evictions, families", _script(_KEEPING)),
     ("search", _add_search),
-    ("imports", _add_imports),
-    ("models", _add_models),
-    ("sizes of chats", _add_sizes),
-    ("requests", _add_requests),
-    ("refused sizes", _add_refused_sizes),
-    ("partial answers", _add_partial_answers),
-    ("expiry", _add_expiry),
-    ("list of chats", _add_list),
-    ("grams later", _let_grams_come_later),
+    ("imports", _script(_IMPORTS)),
+    ("models", _script(_MODELS)),
+    ("sizes of chats", _script(_SIZES)),
+    ("requests", _script(_REQUESTS)),
+    ("refused sizes", _script(_REFUSED_SIZES)),
+    ("partial answers", _script(_PARTIAL_ANSWERS)),
+    ("expiry", _script(_EXPIRY)),
+    ("list of chats", _script(_LIST)),
+    ("grams later", _script(_GRAMS_LATER)),
 )
