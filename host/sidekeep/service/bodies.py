@@ -11,7 +11,7 @@ from sidekeep.service import session_index
 from sidekeep.service.key_values import SAVED_SESSIONS, session_key
 from sidekeep.service.messages import Prepared, store_pictures
 from sidekeep.service.writing import Write
-from sidekeep.store import archives, area, entries, transcripts
+from sidekeep.store import archives, area, entries, message_rows, transcripts
 from sidekeep.store.archives import Departure
 
 
@@ -21,7 +21,7 @@ def changed(write: Write, chat: Chat, *, appended: Sequence[int] | None = None) 
     session_index.take_over(write)
     area.remove(write.tx, write.scope, session_key(chat.id))
     if appended is not None:
-        rows = transcripts.by_rows(write.tx, appended)
+        rows = message_rows.by_keys(write.tx, appended)
         chat = chat._replace(measure=session_index.grown(chat.measure, rows), usage=spent(chat.usage, rows))
     else:
         chat = chat._replace(measure=measured(write, chat.session_id))

@@ -17,7 +17,7 @@ from sidekeep.service.key_values import SAVED_SESSIONS
 from sidekeep.service.limits import NO_LIMITS, Limits
 from sidekeep.service.messages import Pixels
 from sidekeep.service.writing import Write, Writes
-from sidekeep.store import entries, evictions, folders, transcripts
+from sidekeep.store import entries, evictions, folders, message_rows, transcripts
 from sidekeep.store.database import Database, Transaction
 from sidekeep.store.erasing import Erased
 from sidekeep.store.evictions import Evicted
@@ -192,7 +192,7 @@ def _present(write: Write, chat_ids: list[str]) -> list[Chat]:
 
 
 def _derived_name(write: Write, rows: live.Rows) -> str:
-    return live.name_for(transcripts.by_rows(write.tx, [row for row, _ in rows]), write.now_ms)
+    return live.name_for(message_rows.by_keys(write.tx, [row for row, _ in rows]), write.now_ms)
 
 
 def _sized(chat: Chat) -> tuple[Chat, ChatSize]:

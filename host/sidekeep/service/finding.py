@@ -8,7 +8,7 @@ from sidekeep.domain import search_text
 from sidekeep.domain.chat import ChatId
 from sidekeep.domain.search_text import Query
 from sidekeep.domain.snippet import snippet
-from sidekeep.store import archived, entries, transcripts
+from sidekeep.store import archived, entries, message_rows
 from sidekeep.store.database import Transaction
 from sidekeep.store.search import Hit, Search
 
@@ -71,7 +71,7 @@ def shown(tx: Transaction, matches: list[Match], query: Query) -> dict[ChatId, S
     if query.is_blank:
         return {}
     keys = [match.hit.message_pk for match in matches if match.hit is not None]
-    lines = {message_pk: _line(body, query) for message_pk, body in transcripts.bodies(tx, keys).items()}
+    lines = {message_pk: _line(body, query) for message_pk, body in message_rows.bodies(tx, keys).items()}
     return {
         match.chat_id: Shown(match.name_rank == 0, lines.get(match.hit.message_pk) if match.hit else None)
         for match in matches

@@ -16,7 +16,7 @@ from sidekeep.service import checkpoints
 from sidekeep.service.incoming import Incoming
 from sidekeep.service.showing import show, showing
 from sidekeep.service.writing import Write
-from sidekeep.store import entries, transcripts
+from sidekeep.store import entries, message_rows, transcripts
 
 
 def carry_out(write: Write, way: Incoming, chat: Chat, start: int = 0) -> Chat:
@@ -27,7 +27,7 @@ def carry_out(write: Write, way: Incoming, chat: Chat, start: int = 0) -> Chat:
         return chat
     shown = showing(write, chat)
     taken = transcripts.cut_last(write.tx, chat.session_id, len(way.prepared) - first)
-    rows = transcripts.identities(write.tx, taken)
+    rows = message_rows.identities(write.tx, taken)
     said = list(_said(write, chat))
     places = [place for place in way.compactions if place >= first]
     for place, end in pairwise((*places, len(way.prepared))):

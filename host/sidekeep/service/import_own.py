@@ -23,7 +23,7 @@ from sidekeep.service.incoming import Incoming
 from sidekeep.service.key_values import SAVED_SESSIONS, session_key
 from sidekeep.service.messages import Prepared
 from sidekeep.service.writing import Write
-from sidekeep.store import archived, archives, entries, folders, imports, transcripts
+from sidekeep.store import archived, archives, entries, folders, imports, message_rows, transcripts
 from sidekeep.store.archives import Departure
 from sidekeep.store.folders import Folder
 from sidekeep.store.imports import Candidate, Imported
@@ -46,7 +46,7 @@ class Rows:
         """Append the messages to a transcript, by reference where a row is there already."""
         for each in said:
             key = _key(each.message)
-            found = transcripts.by_rows(write.tx, (self._known[key],)) if key in self._known else []
+            found = message_rows.by_keys(write.tx, (self._known[key],)) if key in self._known else []
             if found and _key(found[0]) == key:
                 transcripts.refer(write.tx, session_id, ((found[0].message_pk, found[0].message_id),))
             else:

@@ -84,11 +84,11 @@ def rendered(tx: Transaction, scope: Scope, stored: Value) -> bytes | None:
         assert isinstance(stored.data, bytes), "JSON is text"
         return stored.data
     from sidekeep.service import messages, session_index
-    from sidekeep.store import transcripts
+    from sidekeep.store import message_rows
 
     if stored.kind == Kind.DERIVED:
         return session_index.render(tx, scope.namespace)
-    return messages.verbatim(tx, transcripts.by_rows(tx, changes.rows_of(tx, stored)))
+    return messages.verbatim(tx, message_rows.by_keys(tx, changes.rows_of(tx, stored)))
 
 
 def sizes(tx: Transaction, scope: Scope, wanted: set[str] | None) -> dict[str, int]:
@@ -109,9 +109,9 @@ def _size(tx: Transaction, scope: Scope, key: str) -> int | None:
         return chat.measure.body_bytes if chat is not None and chat.session_id else None
     stored = value(tx, scope, key)
     if stored.kind == Kind.TRANSCRIPT:
-        from sidekeep.store import transcripts
+        from sidekeep.store import message_rows
 
-        return transcripts.area_bytes(tx, changes.rows_of(tx, stored))
+        return message_rows.area_bytes(tx, changes.rows_of(tx, stored))
     if stored.kind == Kind.DERIVED:
         from sidekeep.service import session_index
 

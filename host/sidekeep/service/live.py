@@ -22,7 +22,7 @@ from sidekeep.service import bodies, removal, retention, session_index
 from sidekeep.service.key_values import SAVED_SESSIONS, session_key
 from sidekeep.service.messages import Prepared
 from sidekeep.service.writing import Write
-from sidekeep.store import archives, area, entries, transcripts
+from sidekeep.store import archives, area, entries, message_rows, transcripts
 from sidekeep.store.archives import Departure, Reason
 
 Rows = Sequence[tuple[int, MessageId]]
@@ -45,7 +45,7 @@ def append(write: Write, message: NewMessage) -> Live:
     own = _take_over(write)
     pk = transcripts.append(write.tx, own.session_id, message)
     if message.role == "assistant":
-        own = own._replace(usage=spent(own.usage, transcripts.by_rows(write.tx, (pk,))))
+        own = own._replace(usage=spent(own.usage, message_rows.by_keys(write.tx, (pk,))))
         entries.put_live(write.tx, write.scope, own)
     own = follow(write, own, appended=((pk, message.message_id),))
     return _within_limit(write, own)
@@ -65,7 +65,7 @@ def remove(write: Write, first_seq: int, last_seq: int | None) -> Removed:
     taken = transcripts.cut(write.tx, own.session_id, first_seq, last_seq)
     aside = archives.set_aside(write.tx, taken, departure)
     follow(write, own)
-    transcripts.give_up(write.tx, taken, write.now_ms)
+    message_rows.give_up(write.tx, taken, write.now_ms)
     return Removed(len(taken), aside)
 
 
@@ -77,7 +77,7 @@ def replace_tail(write: Write, first_seq: int, rows: Rows) -> None:
     transcripts.refer(write.tx, own.session_id, rows)
     archives.set_aside(write.tx, taken, departure)
     follow(write, own)
-    transcripts.give_up(write.tx, taken, write.now_ms)
+    message_rows.give_up(write.tx, taken, write.now_ms)
 
 
 def settle(write: Write) -> None:
@@ -96,7 +96,7 @@ def replace(write: Write, old: StoredMessage, new: NewMessage) -> None:
     own = _take_over(write)
     transcripts.replace(write.tx, own.session_id, old, new)
     follow(write, own)
-    transcripts.give_up(write.tx, (old.message_pk,), write.now_ms)
+    message_rows.give_up(write.tx, (old.message_pk,), write.now_ms)
 
 
 def start_over(write: Write) -> Live:

@@ -18,7 +18,7 @@ from sidekeep.service.limits import Limits
 from sidekeep.service.showing import show, showing
 from sidekeep.service.writing import Write, Writes
 from sidekeep.settings.model import Settings
-from sidekeep.store import archives, entries, evictions, facts, transcripts
+from sidekeep.store import archives, entries, evictions, facts, message_rows, transcripts
 from sidekeep.store.archives import Departure
 from sidekeep.store.database import Database
 
@@ -85,7 +85,7 @@ def trim_chat(write: Write, chat: Chat) -> None:
     taken = transcripts.cut_first(write.tx, chat.session_id, leaving)
     _set_aside(write, taken, chat)
     show(write, shown, bodies.changed(write, chat))
-    transcripts.give_up(write.tx, taken, write.now_ms)
+    message_rows.give_up(write.tx, taken, write.now_ms)
 
 
 def trim_unsaved(write: Write, own: Live) -> None:

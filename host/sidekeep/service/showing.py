@@ -5,7 +5,7 @@ because storage.set has made it longer than the chat that it belongs to."""
 from sidekeep.domain.chat import Chat, Live
 from sidekeep.domain.scope import Scope
 from sidekeep.service.writing import Write
-from sidekeep.store import entries, transcripts
+from sidekeep.store import entries, message_rows, transcripts
 
 Shown = list[tuple[Scope, Live]]
 
@@ -26,5 +26,5 @@ def show(write: Write, shown: Shown, chat: Chat) -> None:
             its.touch("history")
             before = transcripts.references(write.tx, own.session_id)
             transcripts.match(write.tx, own.session_id, rows)
-            transcripts.give_up(write.tx, [row for row, _ in before], write.now_ms)
+            message_rows.give_up(write.tx, [row for row, _ in before], write.now_ms)
             entries.put_live(write.tx, scope, own._replace(chat_revision=chat.revision))

@@ -33,7 +33,7 @@ from sidekeep.service.providers import Providers
 from sidekeep.service.showing import show, showing
 from sidekeep.service.windows import Windows
 from sidekeep.service.writing import Write, Writes
-from sidekeep.store import area, entries, transcripts
+from sidekeep.store import area, entries, message_rows, transcripts
 from sidekeep.store.database import Database, Transaction
 
 PART_TIMEOUT_S = 90.0
@@ -194,7 +194,7 @@ def _keep_in_chat(write: Write, attach_id: str, text: str, change: Callable[[dic
             shown = showing(write, chat)
             transcripts.replace(write.tx, chat.session_id, stored, messages.changed(write.tx, stored, change))
             show(write, shown, bodies.changed(write, chat))
-            transcripts.give_up(write.tx, (stored.message_pk,), write.now_ms)
+            message_rows.give_up(write.tx, (stored.message_pk,), write.now_ms)
             return True
     return False
 

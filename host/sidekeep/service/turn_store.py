@@ -21,7 +21,7 @@ from sidekeep.service.limits import NO_LIMITS, Limits
 from sidekeep.service.shortening import shorten, shorten_live
 from sidekeep.service.showing import show, showing
 from sidekeep.service.writing import Writes
-from sidekeep.store import archived, blobs, entries, partial_answers, transcripts
+from sidekeep.store import archived, blobs, entries, message_rows, partial_answers, transcripts
 from sidekeep.store.database import Database, Transaction
 
 
@@ -158,7 +158,7 @@ class TurnStore:
                 row = transcripts.append(write.tx, where, prepared.message)
                 chat = bodies.changed(write, chat, appended=None if given_up else (row,))
                 show(write, shown, chat)
-                transcripts.give_up(write.tx, given_up, write.now_ms)
+                message_rows.give_up(write.tx, given_up, write.now_ms)
                 retention.trim_chat(write, chat)
             else:
                 shorten_live(write, left.shortened, "rescued")

@@ -8,7 +8,7 @@ import orjson
 from sidekeep.domain.chat import SessionId
 from sidekeep.domain.message import MessageId, NewMessage, StoredMessage
 from sidekeep.domain.pixels import Cut
-from sidekeep.store import transcripts
+from sidekeep.store import message_rows, transcripts
 from sidekeep.store.database import Transaction
 
 RECORD_VERSION = 1
@@ -46,7 +46,7 @@ def put_back(tx: Transaction, messages: Sequence[StoredMessage], now_ms: int) ->
     """A new transcript of archived messages. Rows that another transcript kept are referred to, the others are written again."""
     session_id = transcripts.create(tx, now_ms)
     for message in messages:
-        if transcripts.is_row(tx, message):
+        if message_rows.is_there(tx, message):
             transcripts.refer(tx, session_id, ((message.message_pk, message.message_id),))
         else:
             transcripts.append(tx, session_id, _new(message))

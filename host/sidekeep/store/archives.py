@@ -10,7 +10,7 @@ from typing import Literal
 
 from sidekeep.domain.chat import NO_CHAT, Chat, ChatId, SessionId
 from sidekeep.domain.message import NewMessage, StoredMessage
-from sidekeep.store import archive_records, entries, search_index, transcripts
+from sidekeep.store import archive_records, entries, message_rows, search_index, transcripts
 from sidekeep.store.database import Transaction
 
 Reason = Literal["reset", "deleted"]
@@ -73,7 +73,7 @@ def let_go(tx: Transaction, session_id: SessionId, departure: Departure) -> None
         release(tx, (session_id,), departure)
     else:
         aside = transcripts.create(tx, departure.at_ms)
-        transcripts.refer(tx, aside, transcripts.identities(tx, lost))
+        transcripts.refer(tx, aside, message_rows.identities(tx, lost))
         transcripts.delete(tx, session_id, departure.at_ms)
         release(tx, (aside,), replace(departure, part="messages"))
 
@@ -82,7 +82,7 @@ def set_aside(tx: Transaction, rows: Sequence[int], departure: Departure) -> Ses
     """Archive rows that left a conversation, under a session id of their own, which is returned. Their references are gone
     already."""
     session_id = transcripts.create(tx, departure.at_ms)
-    transcripts.refer(tx, session_id, transcripts.identities(tx, rows))
+    transcripts.refer(tx, session_id, message_rows.identities(tx, rows))
     release(tx, (session_id,), replace(departure, part="messages"))
     return session_id
 

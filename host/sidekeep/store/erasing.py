@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from sidekeep.domain.chat import SessionId
-from sidekeep.store import archived, blobs, entries, search_index, transcripts
+from sidekeep.store import archived, blobs, entries, message_rows, search_index, transcripts
 from sidekeep.store.database import Transaction
 
 
@@ -33,7 +33,7 @@ def transcripts_of(tx: Transaction, family: Iterable[SessionId], now_ms: int) ->
         if not entries.is_named(tx, session_id):
             rows = transcripts.references(tx, session_id)
             transcripts.delete(tx, session_id, now_ms)
-            pictures, size = transcripts.erase_rows(tx, [pk for pk, _ in rows])
+            pictures, size = message_rows.erase(tx, [pk for pk, _ in rows])
             size += blobs.drop_unreferenced(tx, pictures)
             erased = erased.plus(Erased(frozenset(message_id for _, message_id in rows), bytes=size))
     return erased
@@ -44,13 +44,13 @@ def archives(tx: Transaction, archive_ids: Sequence[str]) -> Erased:
     erased = Erased()
     for archive_id in archive_ids:
         stored = archived.messages(tx, archive_id)
-        rows = [message.message_pk for message in stored if transcripts.is_row(tx, message)]
+        rows = [message.message_pk for message in stored if message_rows.is_there(tx, message)]
         search_index.release(tx, archive_id, erasing=True)
         tx.execute(
             "UPDATE archives SET record = zeroblob(length(record)), name = '' WHERE archive_id = ?", (archive_id,)
         )
         for (size,) in tx.execute("DELETE FROM archives WHERE archive_id = ? RETURNING length(record)", (archive_id,)):
-            transcripts.erase_rows(tx, rows)
+            message_rows.erase(tx, rows)
             freed = size + blobs.drop_unreferenced(tx, (cut.sha256 for message in stored for cut in message.cuts))
             erased = erased.plus(
                 Erased(frozenset(message.message_id for message in stored), frozenset((archive_id,)), freed)

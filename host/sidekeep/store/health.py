@@ -12,7 +12,7 @@ import orjson
 
 from sidekeep.domain.chat import SessionId
 from sidekeep.domain.family import collect_artifact_family
-from sidekeep.store import archives, search_index, transcripts
+from sidekeep.store import archives, message_rows, search_index, transcripts
 from sidekeep.store.archives import Departure
 from sidekeep.store.database import Transaction
 
@@ -96,7 +96,7 @@ def _archive_unnamed(tx: Transaction, now_ms: int) -> None:
 def _note_unreferenced(tx: Transaction, now_ms: int) -> None:
     found: list[Any] = tx.execute(_UNREFERENCED_MESSAGES).fetchall()
     rows = [row for (row,) in found]
-    transcripts.give_up(tx, rows, now_ms)
+    message_rows.give_up(tx, rows, now_ms)
 
 
 _DANGLING_FAMILIES = (

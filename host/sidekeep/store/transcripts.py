@@ -1,20 +1,16 @@
-"""Transcripts: the order of a session's messages, as references to shared, immutable rows."""
+"""Transcripts: the order of a session's messages, as references to shared, immutable rows (store/message_rows.py)."""
 
 import os
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-import orjson
-
 from sidekeep.domain.chat import SessionId
 from sidekeep.domain.message import MessageId, NewMessage, StoredMessage
-from sidekeep.domain.pixels import Cut
-from sidekeep.store import changes, search_index
+from sidekeep.store import changes, message_rows
 from sidekeep.store.database import Transaction
 
 # In order of their bytes, so that ids are in order of their numbers.
 _DIGITS = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
-_COLUMNS = "message_pk, message_id, role, created_at_ms, attach_id, bytes, area_bytes, body"
 
 
 def create(tx: Transaction, now_ms: int, session_id: SessionId | None = None) -> SessionId:
@@ -42,17 +38,14 @@ def append(tx: Transaction, session_id: SessionId, message: NewMessage) -> int:
 
     Returns the row's key.
     """
-    message_pk = _insert(tx, message)
+    message_pk = message_rows.insert(tx, message)
     refer(tx, session_id, ((message_pk, message.message_id),))
     return message_pk
 
 
 def refer(tx: Transaction, session_id: SessionId, rows: Iterable[tuple[int, MessageId]]) -> None:
     """Append references to existing rows."""
-    (last,) = next(
-        tx.execute("SELECT coalesce(max(seq), -1) FROM transcript_events WHERE session_id = ?", (session_id,))
-    )
-    for seq, (message_pk, message_id) in enumerate(rows, start=last + 1):
+    for seq, (message_pk, message_id) in enumerate(rows, start=last_seq(tx, session_id) + 1):
         tx.execute("INSERT INTO transcript_events VALUES (?, ?, ?)", (session_id, seq, message_pk))
         tx.execute("INSERT INTO transcript_event_identities VALUES (?, ?, ?)", (session_id, message_id, seq))
 
@@ -92,15 +85,6 @@ def references(tx: Transaction, session_id: SessionId) -> list[tuple[int, Messag
     )
 
 
-def identities(tx: Transaction, rows: Sequence[int]) -> list[tuple[int, MessageId]]:
-    """Rows with their message ids, in the order given."""
-    return [
-        (message_pk, message_id)
-        for message_pk in rows
-        for (message_id,) in tx.execute("SELECT message_id FROM messages WHERE message_pk = ?", (message_pk,))
-    ]
-
-
 def tail(tx: Transaction, session_id: SessionId, count: int) -> list[int]:
     """The keys of the last rows that the transcript refers to, at most `count`, in order."""
     newest_first = tx.execute(
@@ -137,9 +121,9 @@ def outline(tx: Transaction, session_id: SessionId) -> list[Outline]:
 
 def messages(tx: Transaction, session_id: SessionId) -> list[StoredMessage]:
     """The transcript, oldest first."""
-    return _with_cuts(
+    return message_rows.with_cuts(
         tx.execute(
-            f"SELECT {_COLUMNS} FROM transcript_events JOIN messages USING (message_pk) "  # noqa: S608  a constant
+            f"SELECT {message_rows.COLUMNS} FROM transcript_events JOIN messages USING (message_pk) "  # noqa: S608  a constant
             "WHERE session_id = ? ORDER BY seq",
             (session_id,),
         ).fetchall(),
@@ -149,52 +133,6 @@ def messages(tx: Transaction, session_id: SessionId) -> list[StoredMessage]:
             (session_id,),
         ),
     )
-
-
-def by_rows(tx: Transaction, keys: Sequence[int]) -> list[StoredMessage]:
-    """Messages by their rows' keys, in the order given; rows that are gone are left out."""
-    wanted = orjson.dumps(keys).decode()
-    found = _with_cuts(
-        tx.execute(
-            f"SELECT {_COLUMNS} FROM messages WHERE message_pk IN (SELECT value FROM json_each(?))",  # noqa: S608  a constant
-            (wanted,),
-        ).fetchall(),
-        tx.execute(
-            "SELECT message_pk, position, sha256, head FROM message_pixels "
-            "WHERE message_pk IN (SELECT value FROM json_each(?)) ORDER BY message_pk, position",
-            (wanted,),
-        ),
-    )
-    by_key = {message.message_pk: message for message in found}
-    return [by_key[key] for key in keys if key in by_key]
-
-
-def bodies(tx: Transaction, keys: Sequence[int]) -> dict[int, bytes]:
-    """What the messages of those rows say, without pictures; rows that are gone are left out."""
-    return dict(
-        tx.execute(
-            "SELECT message_pk, body FROM json_each(?) CROSS JOIN messages ON message_pk = value",
-            (orjson.dumps(keys).decode(),),
-        )
-    )
-
-
-def is_row(tx: Transaction, message: StoredMessage) -> bool:
-    """Whether the store still has that very row: keys are given again once the last row is gone."""
-    return (
-        tx.execute(
-            "SELECT 1 FROM messages WHERE message_pk = ? AND message_id = ? AND role = ? AND created_at_ms = ? AND body = ?",
-            (message.message_pk, message.message_id, message.role, message.created_at_ms, message.body),
-        ).fetchone()
-        is not None
-    )
-
-
-def _with_cuts(found: list[Any], pixels: Iterable[Any]) -> list[StoredMessage]:
-    cuts: dict[int, list[Cut]] = {}
-    for message_pk, at, sha256, head in pixels:
-        cuts.setdefault(message_pk, []).append(Cut(at, sha256, head))
-    return [_stored(row, tuple(cuts.get(row[0], ()))) for row in found]
 
 
 def position(tx: Transaction, session_id: SessionId, message_id: str) -> int | None:
@@ -221,27 +159,12 @@ def count_before(tx: Transaction, session_id: SessionId, seq: int) -> int:
 
 def by_attachment(tx: Transaction, session_id: SessionId, attach_id: str) -> StoredMessage | None:
     """The message that carries an attachment."""
-    for row in tx.execute(
-        f"SELECT {_COLUMNS} FROM messages JOIN transcript_events USING (message_pk) "  # noqa: S608  a constant
-        "WHERE session_id = ? AND attach_id = ?",
+    for (message_pk,) in tx.execute(
+        "SELECT message_pk FROM messages JOIN transcript_events USING (message_pk) WHERE session_id = ? AND attach_id = ?",
         (session_id, attach_id),
     ):
-        cuts = tx.execute(
-            "SELECT position, sha256, head FROM message_pixels WHERE message_pk = ? ORDER BY position", (row[0],)
-        )
-        return _stored(row, tuple(Cut(*cut) for cut in cuts))
+        return message_rows.by_keys(tx, (message_pk,))[0]
     return None
-
-
-def area_bytes(tx: Transaction, keys: Sequence[int]) -> int:
-    """Bytes of those messages as an array in the storage area: their JSON, commas and brackets."""
-    (total,) = next(
-        tx.execute(
-            "SELECT coalesce(sum(area_bytes), 0) FROM json_each(?) JOIN messages ON message_pk = value",
-            (orjson.dumps(keys).decode(),),
-        )
-    )
-    return int(total) + max(len(keys) - 1, 0) + len("[]")
 
 
 def cut(tx: Transaction, session_id: SessionId, first_seq: int, until_seq: int | None = None) -> list[int]:
@@ -283,7 +206,7 @@ def replace(tx: Transaction, session_id: SessionId, old: StoredMessage, new: New
     Its pictures are in `blobs` already; the old row is to be given up once no transcript has it. Returns the new row's key.
     """
     changes.name_rows(tx, session_id)
-    message_pk = _insert(tx, new)
+    message_pk = message_rows.insert(tx, new)
     tx.execute(
         "UPDATE transcript_events SET message_pk = ? WHERE session_id = ? AND message_pk = ?",
         (message_pk, session_id, old.message_pk),
@@ -307,59 +230,4 @@ def delete(tx: Transaction, session_id: SessionId, now_ms: int) -> None:
     """Delete a transcript, and give up the rows that no other transcript refers to."""
     taken = cut(tx, session_id, 0)
     tx.execute("DELETE FROM sessions WHERE session_id = ?", (session_id,))
-    give_up(tx, taken, now_ms)
-
-
-def give_up(tx: Transaction, keys: Sequence[int], now_ms: int) -> None:
-    """Note those rows that no transcript refers to any more; changes.prune deletes them when nobody needs them."""
-    tx.execute(
-        "INSERT OR IGNORE INTO unreferenced_messages SELECT value, ?2 FROM json_each(?1) "
-        "WHERE NOT EXISTS (SELECT 1 FROM transcript_events WHERE message_pk = value)",
-        (orjson.dumps(keys).decode(), now_ms),
-    )
-
-
-def erase_rows(tx: Transaction, keys: Iterable[int]) -> tuple[list[bytes], int]:
-    """Delete those rows that no transcript refers to, now, whoever has still to be told of them.
-
-    Returns their pictures, and the bytes of what they said.
-    """
-    pictures: list[bytes] = []
-    freed = 0
-    for key in keys:
-        if tx.execute("SELECT 1 FROM transcript_events WHERE message_pk = ?", (key,)).fetchone() is None:
-            pictures += [sha for (sha,) in tx.execute("SELECT sha256 FROM message_pixels WHERE message_pk = ?", (key,))]
-            # Zeros in place first: a row that SQLite moves while others go would leave a copy where it stood.
-            tx.execute("UPDATE messages SET body = zeroblob(length(body)) WHERE message_pk = ?", (key,))
-            for (size,) in tx.execute("DELETE FROM messages WHERE message_pk = ? RETURNING length(body)", (key,)):
-                freed += size
-                search_index.drop(tx, (key,), erasing=True)
-    return pictures, freed
-
-
-def _stored(row: Any, cuts: tuple[Cut, ...]) -> StoredMessage:
-    """A row of _COLUMNS as a message."""
-    message_pk, message_id, role, created_at_ms, attach_id, size_bytes, in_area, body = row
-    return StoredMessage(message_pk, message_id, role, created_at_ms, attach_id, size_bytes, in_area, body, cuts)
-
-
-def _insert(tx: Transaction, message: NewMessage) -> int:
-    message_pk = search_index.add(tx, message.body)
-    tx.execute(
-        f"INSERT INTO messages ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608  a constant
-        (
-            message_pk,
-            message.message_id,
-            message.role,
-            message.created_at_ms,
-            message.attach_id,
-            message.size,
-            message.area_bytes,
-            message.body,
-        ),
-    )
-    for cut_ in message.cuts:
-        tx.execute(
-            "INSERT INTO message_pixels VALUES (?, ?, ?, ?)", (message_pk, cut_.position, cut_.sha256, cut_.head)
-        )
-    return message_pk
+    message_rows.give_up(tx, taken, now_ms)
