@@ -94,7 +94,7 @@ def test_what_makes_no_sense_is_refused(host: RunningHost) -> None:
 def test_a_name_makes_no_path_and_what_was_sent_goes_with_the_connection(home: Path, host: RunningHost) -> None:
     transfer = _send(host, b"no export", "../../../evil.json")
     failed = host.request("transfer.commit", transfer=transfer, dryRun=True)["failed"]
-    assert failed == [{"where": "evil.json", "reason": "It is no valid JSON."}]
+    assert [(each["where"], "no valid JSON" in each["reason"]) for each in failed] == [("evil.json", True)]
     assert [file.name for file in (home / "uploads").iterdir()] == [transfer]
     host.end()
     assert list((home / "uploads").iterdir()) == []

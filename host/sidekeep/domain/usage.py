@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from sidekeep.domain.message import StoredMessage
+
+
+# A sum beyond what every side counts exactly comes of a file that lies, and could not be kept.
+_MOST_TOKENS = 2**53
 
 
 class Usage(NamedTuple):
@@ -22,9 +27,9 @@ class Usage(NamedTuple):
         if not isinstance(reported, dict):
             return self
         return Usage(
-            self.prompt_tokens + _tokens(reported, "promptTokens"),
-            self.completion_tokens + _tokens(reported, "completionTokens"),
-            self.cached_tokens + _tokens(reported, "cachedTokens"),
+            min(self.prompt_tokens + _tokens(reported, "promptTokens"), _MOST_TOKENS),
+            min(self.completion_tokens + _tokens(reported, "completionTokens"), _MOST_TOKENS),
+            min(self.cached_tokens + _tokens(reported, "cachedTokens"), _MOST_TOKENS),
             _with_cost(self.costs, reported.get("cost")),
         )
 
@@ -48,4 +53,5 @@ def _with_cost(costs: Mapping[str, float], cost: Any) -> Mapping[str, float]:
     amount, currency = (cost.get("amount"), cost.get("currency")) if isinstance(cost, dict) else (None, None)
     if not isinstance(amount, (int, float)) or isinstance(amount, bool) or not isinstance(currency, str):
         return costs
-    return {**costs, currency: costs.get(currency, 0.0) + amount}
+    total = (costs.get(currency) or 0.0) + amount
+    return {**costs, currency: total} if math.isfinite(total) else costs

@@ -60,6 +60,8 @@ class Imports:
 
     def _documents(self, run: Run, found: Sequence[Document]) -> None:
         """Of many files in one place those that are no export are passed over, unless there is no other."""
+        if not found:
+            raise Unreadable("There is no JSON file in it, so no export. A ZIP inside of it is unpacked first.")
         run.begin(sum(document.size for document in found))
         unknown: list[tuple[str, str]] = []
         for document in found:

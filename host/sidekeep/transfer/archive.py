@@ -4,15 +4,18 @@ Nothing is ever unpacked to a path: members are read as streams. So a name like 
 because no honest program writes one.
 """
 
+import errno
+import lzma
 import stat
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from sidekeep.errors import Unreadable
+from sidekeep.errors import Unreadable, remedy
 from sidekeep.transfer.assets import NameIndex
 
 # A text of conversations shrinks to a tenth or a fiftieth; what shrinks more, and is large, was made to fill a disk.
@@ -22,7 +25,8 @@ MAX_TOTAL_BYTES = 32 * 1024**3
 MAX_MEMBERS = 200_000
 # Pictures are held whole; no camera and no model makes larger ones.
 MAX_ASSET_BYTES = 64 * 1024 * 1024
-_UNSOUND = "It is no sound ZIP file: it is damaged or was cut short."
+_UNSOUND = "It is no sound ZIP file: it is damaged or was cut short. Download or copy it again."
+_AGAIN = "Copy it to this computer's own disk and try again."
 
 
 class Archive:
@@ -41,7 +45,9 @@ class Archive:
         return self._members[name].file_size
 
     def open(self, name: str) -> BinaryIO:
-        return cast(BinaryIO, self._file.open(self._members[name]))
+        """Raises Unreadable. What it gives is read within `readable`."""
+        with readable():
+            return cast(BinaryIO, self._file.open(self._members[name]))
 
     def read(self, name: str) -> bytes | None:
         info = self._members.get(name)
@@ -62,23 +68,39 @@ class Archive:
 @contextmanager
 def opened(path: Path) -> Iterator[Archive]:
     """The ZIP at `path`. Raises Unreadable where it is damaged or not what an export is."""
-    with readable(), zipfile.ZipFile(path) as file:
+    with readable():
+        file = zipfile.ZipFile(path)
+    with file:
         _check(file)
         yield Archive(file)
 
 
+# What damage does to the modules that unpack; each has exceptions of its own.
+_DAMAGE = (zipfile.BadZipFile, EOFError, UnicodeDecodeError, zlib.error, lzma.LZMAError)
+
+
 @contextmanager
 def readable() -> Iterator[None]:
+    """For a step that reads, and nothing else: whatever damage does to it becomes Unreadable."""
     try:
         yield
-    except (zipfile.BadZipFile, EOFError) as exc:
+    except _DAMAGE as exc:
         raise Unreadable(_UNSOUND) from exc
     except (NotImplementedError, RuntimeError) as exc:
-        raise Unreadable("It is a ZIP file with a password, or packed in a way that cannot be read.") from exc
+        raise Unreadable(
+            "It is a ZIP file with a password, or packed in a way that cannot be read. Unpack it and import its folder."
+        ) from exc
+    except OSError as exc:
+        is_damage = exc.errno in (None, errno.EINVAL)  # bzip2's error, and a place before the file's beginning
+        raise Unreadable(
+            _UNSOUND if is_damage else f"It cannot be read: {exc.strerror}. {remedy(exc, _AGAIN)}"
+        ) from exc
 
 
 def _check(file: zipfile.ZipFile) -> None:
     members = file.infolist()
+    if len({info.filename for info in members}) < len(members):
+        raise Unreadable("The ZIP has two files of one name, which no export has. It was not read.")
     if len(members) > MAX_MEMBERS:
         raise Unreadable(f"The ZIP has more than {MAX_MEMBERS:,} files.")
     if sum(info.file_size for info in members) > MAX_TOTAL_BYTES:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from sidekeep.errors import Unreadable
 from sidekeep.transfer.archive import MAX_ASSET_BYTES, Archive, opened, readable
@@ -29,15 +29,12 @@ class Document:
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
-        """From its beginning; zstd is unpacked. Raises Unreadable."""
-        with readable(), self._raw() as raw:
-            head = raw.read(4)
-            rest = cast(BinaryIO, io.BufferedReader(_Behind(head, raw, self.on_read), 65_536))
-            if head != _ZSTD_MAGIC:
-                yield rest
-                return
-            with _unpacked(rest) as text:
-                yield text
+        """From its beginning; zstd is unpacked. Raises Unreadable, and so does reading."""
+        with self._raw() as raw:
+            with readable():
+                head = raw.read(4)
+            rest = _buffered(_Behind(head, raw, self.on_read))
+            yield _buffered(_Unpacked(rest)) if head == _ZSTD_MAGIC else rest
 
     def _raw(self) -> BinaryIO:
         if isinstance(self._source, Path):
@@ -66,6 +63,8 @@ def documents(path: Path, name: str = "") -> Iterator[Iterator[Document]]:
 
 def _is_zip(path: Path) -> bool:
     try:
+        if not path.is_file() and path.exists():
+            raise Unreadable("It is no file. Name an export's file, or its folder.")
         with path.open("rb") as file:
             return file.read(4) in _ZIP_MAGIC
     except FileNotFoundError as exc:
@@ -146,38 +145,66 @@ class _Behind(io.RawIOBase):
         return True
 
     def readinto(self, buffer: "memoryview[int]") -> int:  # type: ignore[override]  # the base says WriteableBuffer
-        data = self._head[: len(buffer)] or self._raw.read(len(buffer))
+        with readable():
+            data = self._head[: len(buffer)] or self._raw.read(len(buffer))
         self._head = self._head[len(data) :] if self._head else b""
         buffer[: len(data)] = data
         self._on_read(len(data))
         return len(data)
 
 
-@contextmanager
-def _unpacked(raw: BinaryIO) -> Iterator[BinaryIO]:
-    import zstandard
-
-    try:
-        with zstandard.ZstdDecompressor(max_window_size=2**27).stream_reader(raw) as reader:
-            yield cast(BinaryIO, io.BufferedReader(_Bounded(reader), 65_536))
-    except zstandard.ZstdError as exc:
-        raise Unreadable("It is no sound zstd file: it is damaged or was cut short.") from exc
+def _buffered(raw: io.RawIOBase) -> BinaryIO:
+    return cast(BinaryIO, io.BufferedReader(raw, 65_536))
 
 
-class _Bounded(io.RawIOBase):
-    """A stream that unpacks to no more than is reasonable."""
+class _Unpacked(io.RawIOBase):
+    """What a zstd stream holds, to its very end: one that was cut short is no shorter file, and none unpacks without end."""
 
     def __init__(self, raw: BinaryIO) -> None:
         self._raw = raw
+        self._frame = _new_frame()
+        self._ready = memoryview(b"")
         self._left = MAX_UNPACKED_BYTES
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: "memoryview[int]") -> int:  # type: ignore[override]  # the base says WriteableBuffer
-        data = self._raw.read(len(buffer))
+        while not self._ready:
+            packed = self._raw.read(_PACKED_BYTES)
+            if not packed:
+                if not self._frame.eof:
+                    raise Unreadable(_DAMAGED_ZSTD)
+                return 0
+            self._ready = memoryview(self._unpack(packed))
+        data, self._ready = self._ready[: len(buffer)], self._ready[len(buffer) :]
+        buffer[: len(data)] = data
+        return len(data)
+
+    def _unpack(self, packed: bytes) -> bytes:
+        import zstandard
+
+        try:
+            data = b""
+            while packed:
+                if self._frame.eof:
+                    self._frame = _new_frame()
+                data += self._frame.decompress(packed)
+                packed = self._frame.unused_data
+        except zstandard.ZstdError as exc:
+            raise Unreadable(_DAMAGED_ZSTD) from exc
         self._left -= len(data)
         if self._left < 0:
             raise Unreadable(f"It unpacks to more than {MAX_UNPACKED_BYTES // 1024**3} GB.")
-        buffer[: len(data)] = data
-        return len(data)
+        return data
+
+
+_DAMAGED_ZSTD = "It is no sound zstd file: it is damaged or was cut short. Copy it again."
+# Of so few no more than 50 MB can come at once: a block of three bytes can stand for 128 KB.
+_PACKED_BYTES = 1024
+
+
+def _new_frame() -> Any:
+    import zstandard
+
+    return zstandard.ZstdDecompressor(max_window_size=2**27).decompressobj()

@@ -16,12 +16,15 @@ from sidekeep.transfer.secret_names import is_secret, names_key
 MAX_DEPTH = 64
 _CHUNK = 65_536
 # What orjson can write.
-_FIRST_INT, _LAST_INT = -(2**63), 2**64 - 1
+FIRST_INT, LAST_INT = -(2**63), 2**64 - 1
 
 # The parser's C code kills the process over a number that Python refuses to read, which it does from 4,300 digits on. So Python
 # is let read as many as can come in a piece of the file, and a piece that is half digits does not reach the parser.
 _DIGITS = _CHUNK // 2
 sys.set_int_max_str_digits(4 * _CHUNK)
+
+_CUT_SHORT = "It ends in the middle: the file was cut short. Download or copy it again."
+_NO_JSON = "It is no valid JSON: it is damaged, or no export. Download or export it again."
 
 # A half of a surrogate pair, or (the group) a whole pair.
 _SURROGATE = re.compile(rb"\\u[dD](?:([89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|[89a-fA-F][0-9a-fA-F]{2})")
@@ -115,9 +118,7 @@ def _readable(text: Mended, found: Iterator[Any]) -> Iterator[Any]:
     except (ijson.JSONError, UnicodeDecodeError, ArithmeticError) as exc:  # the last: an exponent beyond all decimals
         # The parser's own message quotes the file, which nobody's log may hold.
         is_cut = text.is_at_end
-        raise Unreadable(
-            "It ends in the middle: the file was cut short." if is_cut else "It is no valid JSON."
-        ) from exc
+        raise Unreadable(_CUT_SHORT if is_cut else _NO_JSON) from exc
 
 
 def cleaned(value: Any) -> Any:
@@ -155,7 +156,7 @@ def _tidied_values(found: Any, values: Iterable[tuple[Any, Any]]) -> list[Any]:
                 found[place] = item.replace("\0", "")
         elif kind is dict or kind is list:
             inner.append(item)
-        elif kind is Decimal or (kind is int and not _FIRST_INT <= item <= _LAST_INT):
+        elif kind is Decimal or (kind is int and not FIRST_INT <= item <= LAST_INT):
             found[place] = float(Decimal(item))  # beyond all floats: infinite
     return inner
 

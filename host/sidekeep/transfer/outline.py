@@ -99,7 +99,9 @@ def _sound(raw: BinaryIO) -> Iterator[tuple[str, Any]]:
     is_first = True
     for event in json_text.events(raw):
         if is_first and event[0] not in ("start_map", "start_array"):
-            raise UnknownFormat("It is JSON, and no export of conversations.")
+            raise UnknownFormat(
+                "It is JSON, and no export of conversations. Choose the file that a program's own export made."
+            )
         is_first = False
         yield event
 

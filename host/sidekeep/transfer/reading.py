@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, TypeAlias, cast
 import orjson
 
 from sidekeep.errors import Unreadable
-from sidekeep.transfer import json_text
+from sidekeep.transfer import json_text, mistaken
 from sidekeep.transfer.conversation import Conversation, Failure, KeyFound
 from sidekeep.transfer.documents import Document
 from sidekeep.transfer.formats import browsa, transcript
@@ -45,8 +45,11 @@ def surveyed(document: Document) -> Survey:
     """Read a document to its end and tell what it is. Raises Unreadable."""
     with document.open() as raw:
         first_line = raw.readline(_HEADER_BYTES)
-        if not first_line.strip() and not raw.read(_HEADER_BYTES).strip():
-            raise Unreadable("It is empty.")
+        head = first_line + raw.read(_HEADER_BYTES)
+    if not head.strip():
+        raise Unreadable("It is empty. Export it again.")
+    if reason := mistaken.reason(head):
+        raise Unreadable(reason)
     if transcript.is_header(first_line):
         with document.open() as raw:
             return Survey(document, transcript.SOURCE, None, _keys_in_lines(raw))

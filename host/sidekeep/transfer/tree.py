@@ -34,6 +34,8 @@ def ways(nodes: Sequence[Node], current: str) -> Ways:
     """All ways through the tree. Without a current node: to the newest leaf. Raises Unreadable for a cycle on the main way."""
     if not nodes:
         return Ways(())
+    if not all(node.id for node in nodes):
+        raise Unreadable("One of its messages has an empty id.")
     parents = _parents(nodes)
     children = _children(nodes, parents)
     if current not in parents:

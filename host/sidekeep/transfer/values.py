@@ -77,4 +77,5 @@ def parsed(kind: type[Record], value: Any) -> Record:
     except ValidationError as exc:
         first = exc.errors(include_input=False, include_url=False, include_context=False)[0]
         place = ".".join(str(each) for each in first["loc"]) or "the record"
-        raise Unreadable(f"{place}: {first['msg'][:200]}") from exc
+        what = "is not there" if first["type"] == "missing" else "is not what such an export has there"
+        raise Unreadable(f"{place} {what}.") from exc

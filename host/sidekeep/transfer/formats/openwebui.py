@@ -43,7 +43,7 @@ class _Message(Foreign):
     content: Any = ""
     timestamp: Time = None
     model: Words = ""
-    done: bool | None = None
+    done: Any = None
     files: Items = []
     error: Any = None
     usage: Fields = {}
@@ -88,8 +88,9 @@ def _linear(messages: Iterable[Any]) -> list[Row]:
     rows: list[Row] = []
     for number, raw in enumerate((each for each in messages if isinstance(each, dict)), start=1):
         previous = rows[-1].node.id if rows else ""
-        name = raw.get("id") if isinstance(raw.get("id"), str) else f"message-{number}"
-        rows.append(_row(str(name), {**raw, "parentId": previous, "childrenIds": []}))
+        found = raw.get("id")
+        name = found if isinstance(found, str) and found else f"message-{number}"
+        rows.append(_row(name, {**raw, "parentId": previous, "childrenIds": []}))
     return rows
 
 

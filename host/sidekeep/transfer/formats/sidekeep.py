@@ -15,8 +15,12 @@ from sidekeep.transfer.writers.json_document import FORMAT, VERSION
 
 SOURCE = FORMAT
 
+# A message has at most 254 levels (orjson writes no more), and lies in a transcript of a chat.
+_MAX_DEPTH = 300
+
 Id = Annotated[str, Field(min_length=1, max_length=200)]
 Millis = Annotated[int, Field(ge=-(2**53), le=2**53)]
+Count = Annotated[int, Field(ge=0, le=2**53)]
 
 
 class _Own(BaseModel):
@@ -45,7 +49,7 @@ class OwnEntry(_Own):
     updatedAt: Millis
     pinned: bool
     folder: str | None
-    revision: int
+    revision: Count
     listed: bool
     compactionCheckpoints: list[dict[str, Any]] = []
     usageFamilySessionIds: list[str] = []
@@ -61,7 +65,7 @@ class OwnChat(_Own):
 class OwnLiveEntry(_Own):
     sessionId: Id
     chatId: str
-    chatRevision: int
+    chatRevision: Count
     showsChat: bool
     usage: Any = None
 
@@ -103,9 +107,9 @@ class OwnImport(_Own):
 
     fingerprint: Annotated[str, Field(min_length=1, max_length=2000)]
     content: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-    messages: Annotated[int, Field(ge=1)]
+    messages: Annotated[int, Field(ge=1, le=2**53)]
     chatId: Id
-    revision: int
+    revision: Count
     kept: list[Any]
 
 
@@ -130,34 +134,38 @@ def records(document: Document, section: str) -> Iterator[tuple[str, Any]]:
     """The records of a section, each with its place."""
     with document.open() as raw:
         for number, record in enumerate(json_text.values(raw, f"{section}.item")):
-            yield f"{document.name}: {section}[{number}]", plain(record)
+            yield f"{document.name}: {section}[{number}]", record
 
 
 def folder(record: Any) -> OwnFolder:
     """Raises Unreadable, as the others here do."""
-    return parsed(OwnFolder, record)
+    return parsed(OwnFolder, _plain(record))
 
 
 def chat(record: Any) -> OwnChat:
-    return parsed(OwnChat, record)
+    return parsed(OwnChat, _plain(record))
 
 
 def live(record: Any) -> OwnLive:
-    return parsed(OwnLive, record)
+    return parsed(OwnLive, _plain(record))
 
 
 def archive(record: Any) -> OwnArchive:
-    return parsed(OwnArchive, record)
+    return parsed(OwnArchive, _plain(record))
 
 
 def imported(record: Any) -> OwnImport:
-    return parsed(OwnImport, record)
+    return parsed(OwnImport, _plain(record))
 
 
-def plain(value: Any) -> Any:
+def _plain(value: Any, depth: int = 0) -> Any:
     """The value with floats for decimals, and nothing else changed: what was exported comes back exactly."""
+    if depth > _MAX_DEPTH:
+        raise Unreadable(f"It is nested more than {_MAX_DEPTH} levels deep.")
+    if type(value) is int and not json_text.FIRST_INT <= value <= json_text.LAST_INT:
+        raise Unreadable("A number in it is larger than any that Sidekeep writes.")
     if isinstance(value, Decimal):
         return float(value)
     if isinstance(value, dict):
-        return {name: plain(item) for name, item in value.items()}
-    return [plain(item) for item in value] if isinstance(value, list) else value
+        return {name: _plain(item, depth + 1) for name, item in value.items()}
+    return [_plain(item, depth + 1) for item in value] if isinstance(value, list) else value

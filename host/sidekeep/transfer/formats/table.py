@@ -64,7 +64,7 @@ def recognised(outline: Outline) -> Format | None:
                 return Format(sign.source, prefix, sign.read, sign.flatten)
     raise UnknownFormat(
         "It is no export that Sidekeep knows (ChatGPT, Claude, Page Assist, ChatGPTBox, Open WebUI, LibreChat, browsa, "
-        "session transcripts, Sidekeep)."
+        "session transcripts, Sidekeep). Choose the file that the program's own export made."
     )
 
 

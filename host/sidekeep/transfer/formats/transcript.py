@@ -5,6 +5,7 @@ A `compaction` has a summary that stands for what was said before `firstKeptEntr
 entries had no ids, before the line `firstKeptEntryIndex`, counted from the header as 0.
 """
 
+import codecs
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -40,7 +41,7 @@ class _Entry(Foreign):
 def is_header(line: bytes) -> bool:
     """Whether a file that begins with this line is a transcript."""
     try:
-        found = orjson.loads(line)
+        found = orjson.loads(line.removeprefix(codecs.BOM_UTF8))
     except orjson.JSONDecodeError:
         return False
     return isinstance(found, dict) and found.get("type") == "session" and isinstance(found.get("id"), str)
