@@ -24,6 +24,7 @@ export class Texts {
     this.catalogue = catalogue;
     this.fallback = fallback;
     this.rules = new Intl.PluralRules(language);
+    this.numbers = new Intl.NumberFormat(language);
   }
 
   /** @param {string} key */
@@ -53,7 +54,7 @@ export class Texts {
 
   /** @param {number} value */
   number(value) {
-    return new Intl.NumberFormat(this.language).format(value);
+    return this.numbers.format(value);
   }
 
   /** A size in the unit that suits it. @param {number} bytes */

@@ -12,6 +12,8 @@ import { displayed, mathExtensions } from "./math.js";
 /** Markup that models write where Markdown has no sign of its own; any other is shown as the text that it is. */
 const PASSED_MARKUP = /^<\/?(?:br|sub|sup|kbd|mark|ins|u|small|details|summary)\s*\/?>$/i;
 
+const OPENS_FORMULA = /\$\$|\\\[/;
+
 /**
  * What is done to the elements of a block.
  * @typedef {object} Dress
@@ -47,6 +49,8 @@ export class MarkdownView {
   /** @type {{raw: string, nodes: ChildNode[], settled: boolean}[]} */
   #blocks = [];
   #links = "";
+  /** The blocks at the beginning that nothing added can change, and their text: they are not parsed again. */
+  #firm = { count: 0, text: "" };
 
   /**
    * @param {HTMLElement} root
@@ -62,13 +66,14 @@ export class MarkdownView {
    * @param {{done?: boolean}} [state] done: nothing will be added
    */
   update(text, { done = false } = {}) {
-    const tokens = marked.lexer(text);
+    const { tokens, from } = this.#parse(text.replace(/\r\n?/g, "\n"));
     const links = JSON.stringify(tokens.links);
     // A definition that came late changes what earlier blocks refer to.
-    const same = links === this.#links ? this.#sameBlocks(tokens) : 0;
+    const same = links === this.#links ? this.#sameBlocks(tokens, from) : 0;
     this.#links = links;
-    for (const block of this.#blocks.splice(same)) for (const node of block.nodes) node.remove();
+    for (const block of this.#blocks.splice(from + same)) for (const node of block.nodes) node.remove();
     for (const token of tokens.slice(same)) this.#append(token, tokens);
+    this.#firmUp(tokens, from);
     this.#settle(done ? this.#blocks.length : this.#blocks.length - 1);
   }
 
@@ -81,10 +86,41 @@ export class MarkdownView {
     }
   }
 
-  /** @param {TokensList} tokens */
-  #sameBlocks(tokens) {
+  /**
+   * @param {string} text
+   * @returns {{tokens: TokensList, from: number}} the blocks from that number on
+   */
+  #parse(text) {
+    const { count, text: known } = this.#firm;
+    if (count > 0 && text.startsWith(known)) {
+      const tokens = marked.lexer(text.slice(known.length));
+      if (Object.keys(tokens.links).length === 0) return { tokens, from: count };
+    }
+    this.#firm = { count: 0, text: "" };
+    return { tokens: marked.lexer(text), from: 0 };
+  }
+
+  /**
+   * The last two blocks may become one, a formula that was opened may end anywhere, and a link may be defined below: all else stays.
+   * @param {TokensList} tokens
+   * @param {number} from
+   */
+  #firmUp(tokens, from) {
+    if (Object.keys(tokens.links).length > 0) return;
+    const last = tokens.findLastIndex(({ type }) => type !== "space");
+    const open = tokens.findIndex(({ type, raw }) => type !== "code" && type !== "mathDisplay" && OPENS_FORMULA.test(raw));
+    const before = tokens.slice(0, Math.max(0, last)).findLastIndex(({ type }) => type !== "space");
+    const firm = tokens.slice(0, Math.max(0, open < 0 ? before : Math.min(open, before)));
+    this.#firm = { count: from + firm.length, text: this.#firm.text + firm.map(({ raw }) => raw).join("") };
+  }
+
+  /**
+   * @param {TokensList} tokens
+   * @param {number} from
+   */
+  #sameBlocks(tokens, from) {
     let same = 0;
-    while (same < this.#blocks.length && this.#blocks[same]?.raw === tokens[same]?.raw) same += 1;
+    while (from + same < this.#blocks.length && this.#blocks[from + same]?.raw === tokens[same]?.raw) same += 1;
     return same;
   }
 

@@ -9,6 +9,7 @@ import { HostError } from "../lib/host-errors.js";
 import { HostNotices } from "../lib/host-notices.js";
 import { menuButton } from "../lib/menu.js";
 import { Alert, StatusLine, Trouble } from "../lib/notices.js";
+import { onceAFrame } from "../lib/once-a-frame.js";
 import { PROMPTS_KEY } from "../lib/prompts.js";
 import { GET_ALL_KEYS } from "../lib/settings-keys.js";
 import { Asking } from "./asking.js";
@@ -74,7 +75,7 @@ export class App {
   }
 
   async start() {
-    this.sync.events = { onChange: () => this.showAll(), onStarted: (event, late) => this.asking.started(event, late), onError: (error) => this.complain(error) };
+    this.sync.events = { onChange: onceAFrame(() => this.showAll()), onStarted: (event, late) => this.asking.started(event, late), onError: (error) => this.complain(error) };
     this.#listen();
     if (this.host.status.state !== "starting") this.#hostIs(this.host.status);
     await this.composer.restore();
@@ -176,7 +177,7 @@ export class App {
 
   showAll() {
     const { conversation } = this;
-    this.transcript.show();
+    this.transcript.render();
     this.chips.show([...conversation.waiting, ...this.attaching.pictures]);
     this.#showGauge();
     this.composer.setRunning(conversation.live !== null);
@@ -206,6 +207,7 @@ export class App {
     const said = say(error, this.texts);
     // What is wrong with the host has its own screen.
     if (error instanceof HostError && error.data.reason && !this.trouble.hidden) return;
+    this.status.pass(""); // what was going on has ended
     const step = said.step === "settings" ? { label: this.texts.t("openSettings"), run: browser.openOptions } : undefined;
     this.alert.show(said, step);
   }

@@ -1,6 +1,7 @@
 /** The transcript: what the conversation holds, as elements, each made once and kept. */
 
 import { arrange, setProp } from "../lib/dom.js";
+import { onceAFrame } from "../lib/once-a-frame.js";
 import { attachmentNote, MessageView } from "./message-view.js";
 
 /** @import { Conversation, Item } from "./conversation.js" */
@@ -22,7 +23,6 @@ export class Transcript {
   #rows = new Map();
   /** @type {{turn: string, view: MessageView} | null} */
   #live = null;
-  #frame = 0;
   #slice = 0;
   #following = true;
 
@@ -42,15 +42,8 @@ export class Transcript {
     new ResizeObserver(() => this.#stay()).observe(root);
   }
 
-  /** Show what changed with the next frame: many pieces of an answer may come within one. */
-  show() {
-    this.#frame ||= requestAnimationFrame(() => {
-      this.#frame = 0;
-      this.render();
-    });
-    // A panel that is not on screen gets no frames; what it holds must be right all the same.
-    if (document.hidden) this.render();
-  }
+  /** Show what changed, soon: many pieces of an answer may come within one frame. */
+  show = onceAFrame(() => this.render());
 
   /** Show the newest messages, and nothing more for now. */
   renderEnd() {

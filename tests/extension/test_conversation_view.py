@@ -158,6 +158,7 @@ def test_a_question_without_an_answer_is_asked_again_where_it_stands(stage: Stag
     stage.model.status = 500
     panel.send("Why does it blink?")
     panel.wait_alert()
+    assert "trying again" not in panel.page.evaluate("document.querySelector('#status').textContent")
     stage.model.status = 200
     panel.page.click("[data-action=retry]")
     panel.page.until(f"{BODY}?.innerText === 'The light blinks twice.'", what="the answer")

@@ -40,6 +40,22 @@ RENDER_AND_KEEP = """(async () => {
   root.remove();
   return directions;
 })()"""
+# How many characters the parser is given while a text grows block by block.
+PARSED = """(async () => {
+  const text = %s;
+  const {Lexer} = await import("/vendor/marked.js");
+  const {MarkdownView} = await import("/lib/markdown.js");
+  const {blockTokens} = Lexer.prototype;
+  let parsed = 0;
+  Lexer.prototype.blockTokens = function (source, ...rest) {
+    parsed += source.length;
+    return blockTokens.call(this, source, ...rest);
+  };
+  const view = new MarkdownView(document.createElement("div"));
+  for (let end = 37; end <= text.length; end += 37) view.update(text.slice(0, end));
+  Lexer.prototype.blockTokens = blockTokens;
+  return {parsed, length: text.length};
+})()"""
 ALLOWED_ATTRIBUTES = {
     "href",
     "title",
@@ -207,6 +223,28 @@ def test_a_table_s_columns_stand_as_it_says_and_sentences_in_it_have_room(extens
         ["td", "class", "wordy"],
         ["li", "class", "task"],
     ]
+
+
+GROWING = {
+    "a formula over several blocks": "One.\n\n$$\na + b\n\n# c\n\n- d\n$$\n\nTwo, $x$.\n\nThree.\n\nFour.",
+    "a formula that never ends": "One.\n\nIt costs $$ 5.\n\nTwo.\n\n\\[ a\n\nThree.\n\nFour.",
+    "lists with gaps": "- a\n\n- b\n\n  of b\n\nText.\n\n1. one\n\n\n2. two\n\n    code\n\nEnd.",
+    "code that opens late": "Text.\n\n~~~~\n# no title\n\n- no list\n~~~~\n\nText\n===\n\nMore\n\n    indented\n\n    on",
+    "other ends of lines": "# A\r\n\r\nText\r\nmore\r\n\r\n- x\r\n- y\r\n\r\nEnd\r\n",
+    "markup": "<details>\n<summary>S</summary>\n\nHidden **text**\n\n</details>\n\n<!-- a\n\nb -->\n\nEnd <b>x</b>.",
+    "a table after its paragraph": "Text\n\nA | B\n--|--\n1 | 2\n3 | 4\n\n> q\nlazy\n\n> r\n\n---\n\nEnd",
+}
+
+
+@pytest.mark.parametrize("text", GROWING.values(), ids=GROWING.keys())
+def test_what_a_later_line_changes_is_shown_as_the_whole_would_be(extension_page: Page, text: str) -> None:
+    answer = extension_page.evaluate(STREAM % json.dumps(text))
+    assert "at" not in answer, answer
+
+
+def test_only_the_end_of_a_long_answer_is_parsed_again(extension_page: Page) -> None:
+    grown = extension_page.evaluate(PARSED % json.dumps("A **word** in a line.\n\n- one\n- two\n\n" * 200))
+    assert grown["parsed"] < 3 * grown["length"], "with each piece the whole would be two hundred times as much"
 
 
 def test_a_text_that_grows_letter_by_letter_always_shows_what_the_whole_would(extension_page: Page) -> None:
