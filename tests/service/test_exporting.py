@@ -1,22 +1,19 @@
 """Exports: everything comes back exactly as JSON; Markdown and HTML are for people; no key is ever in any of them."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import orjson
 import pytest
-from tests.support.pictures import picture, url_of
+from tests.support.dumps import every_row
+from tests.support.filled import fill
 from tests.support.stores import (
-    OTHER_PROFILE,
     OWN,
     STRANGER,
     chat_ids,
     chat_texts,
     open_services,
     plain,
-    prune,
     rows,
     say,
 )
@@ -27,7 +24,6 @@ from sidekeep.service.services import Services
 from sidekeep.store import imports
 from sidekeep.store.archived import Wanted
 
-USAGE = {"promptTokens": 3, "completionTokens": 2}
 KEY = "sk-NOT-A-KEY-9f8e7d"
 
 
@@ -37,93 +33,8 @@ def services(tmp_path: Path) -> Iterator[Services]:
         yield opened
 
 
-def _look(text: str, data: bytes) -> dict[str, Any]:
-    return say("", content=[{"type": "text", "text": text}, {"type": "image_url", "image_url": {"url": url_of(data)}}])
-
-
-def _fill(services: Services) -> None:
-    """Chats with pictures, folders, pins, branches, a checkpoint, archives, two profiles, bodies set through the area."""
-    chart = picture(40, 30, noisy=True)
-    for topic in ("Tides", "Knots", "Sails"):
-        scope = OTHER_PROFILE if topic == "Sails" else OWN
-        services.conversation.clear(scope)
-        for number in range(4):
-            services.conversation.append(scope, say(f"{topic}? {number} 日本"))
-            services.conversation.append(scope, say(f"{topic}. {number}" * 20, role="assistant", usage=USAGE))
-        services.conversation.append(scope, _look(f"{topic} chart", chart))
-    tides, knots, *_ = sorted(chat_ids(services))
-    folder = services.folders.create(OWN, "Water")
-    hidden = services.folders.create(OWN, "Secret")
-    services.folders.exclude(OWN, hidden.id, excluded=True)
-    services.chats.move(OWN, tides, folder.id)
-    services.chats.pin(OWN, knots, pinned=True)
-    services.chats.branch(OWN, knots, plain(services.chats.get(OWN, knots, "none")[2])[2]["id"])
-    services.checkpoints.compact(OWN, tides, "They spoke of water.")
-    services.chats.save(OWN, "Snapshot")
-    gone = services.chats.save(OWN, "Gone")[0]
-    services.conversation.truncate(OWN, plain(services.conversation.get(OWN, "none")[0])[3]["id"], inclusive=True)
-    services.chats.delete(OWN, [gone.id])
-    services.area.set(
-        OWN, {"session_bare": [{"role": "user", "content": "no id, no time"}, _look("set", picture(2, 2))]}
-    )
-
-
-def _everything(services: Services) -> dict[str, Any]:
-    """All rows but their numbers: what two stores must have in common to be the same."""
-    prune(services)
-    questions = {
-        "entries": "SELECT namespace, session_key, entry_json FROM session_entries ORDER BY 1, 2",
-        "families": "SELECT namespace, session_key, session_id FROM entry_families ORDER BY 1, 2, 3",
-        "transcripts": "SELECT session_id, message_id, role, created_at_ms, attach_id, bytes, area_bytes, body "
-        "FROM transcript_events JOIN messages USING (message_pk) ORDER BY session_id, seq",
-        "identities": "SELECT session_id, event_id FROM transcript_event_identities ORDER BY session_id, seq",
-        "cuts": "SELECT session_id, transcript_events.seq, position, sha256, head FROM message_pixels "
-        "JOIN transcript_events USING (message_pk) ORDER BY 1, 2, 3",
-        "pixels": "SELECT sha256, width, height, bytes, thumbnail, data FROM blobs ORDER BY sha256",
-        "folders": "SELECT * FROM folders ORDER BY folder_id",
-        "archives": "SELECT archive_id, namespace, session_id, name, folder, reason, evicted, archived_at_ms, messages, "
-        "bytes, chat_id, part FROM archives ORDER BY archived_at_ms, rowid",
-        "archived pixels": "SELECT * FROM archive_blobs ORDER BY 1, 2",
-        "messages": "SELECT count(*) FROM messages",
-    }
-    with services.database.reading() as tx:
-        return {name: tx.execute(question).fetchall() for name, question in questions.items()}
-
-
-def _without_seq(found: dict[str, Any]) -> dict[str, Any]:
-    """A transcript that was cut at its beginning starts to count at its first message again."""
-    return {name: [row[:1] + row[2:] for row in table] if name == "cuts" else table for name, table in found.items()}
-
-
-def test_export_all_delete_the_store_import_is_equal_row_by_row(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    with open_services(home) as services:
-        _fill(services)
-        before = _without_seq(_everything(services))
-        archived = [plain(services.archives.get(OWN, row[0], "full")[1]) for row in before["archives"]]
-        file = services.exports.make(OWN, Order(target=tmp_path / "all.json")).file
-    assert archived
-    shutil.rmtree(home)
-    with open_services(home) as services:
-        report = services.imports.run(OWN, [file])
-        assert report.failed == []
-        assert _without_seq(_everything(services)) == before
-        assert [plain(services.archives.get(OWN, row[0], "full")[1]) for row in before["archives"]] == archived
-        assert services.imports.run(OWN, [file]).counts["unchanged"] == sum(report.counts.values())
-        assert _without_seq(_everything(services)) == before
-        again = services.exports.make(OWN, Order(target=tmp_path / "again.json")).file
-    assert _but_time(again) == _but_time(file)
-
-
-def _but_time(file: Path) -> dict[str, Any]:
-    found: dict[str, Any] = orjson.loads(file.read_bytes())
-    assert found.pop("exportedAt")
-    found["imports"] = []  # the second store knows that it was imported
-    return found
-
-
 def test_an_export_goes_into_a_store_that_has_other_chats(services: Services, tmp_path: Path) -> None:
-    _fill(services)
+    fill(services)
     file = services.exports.make(OWN, Order()).file
     with open_services(tmp_path / "other") as other:
         other.conversation.append(OWN, say("Mine"))
@@ -159,9 +70,9 @@ def test_a_chat_that_both_stores_have_continued_is_there_twice(services: Service
 
 
 def test_another_extension_gets_copies_and_never_a_transcript_of_ours(services: Services) -> None:
-    _fill(services)
+    fill(services)
     file = services.exports.make(OWN, Order()).file
-    before = _everything(services)
+    before = every_row(services)
     document = orjson.loads(file.read_bytes())
     for chat in document["chats"]:
         for items in chat["transcripts"].values():
@@ -170,14 +81,14 @@ def test_another_extension_gets_copies_and_never_a_transcript_of_ours(services: 
     assert services.imports.run(STRANGER, [file]).failed == []
     theirs = {text for each in chat_ids(services, STRANGER) for text in chat_texts(services, each, STRANGER)}
     assert theirs == {"theirs"}
-    after = _everything(services)
-    for name in ("entries", "folders", "archives"):
+    after = every_row(services)
+    for name in ("session_entries", "folders", "archives"):
         own = [row for row in after[name] if OWN.namespace in row]
         assert own == before[name], name
 
 
 def test_an_entry_that_names_a_transcript_which_the_file_lacks_is_refused(services: Services) -> None:
-    _fill(services)
+    fill(services)
     file = services.exports.make(OWN, Order()).file
     document = orjson.loads(file.read_bytes())
     victim = document["chats"][0]["entry"]["sessionId"]
@@ -210,7 +121,7 @@ def test_what_is_wrong_with_one_record_of_an_export_leaves_its_neighbours(servic
 
 
 def test_one_chat_alone_is_exported_with_its_folder_and_nothing_else(services: Services) -> None:
-    _fill(services)
+    fill(services)
     tides = next(chat.id for chat, _ in services.chats.page(OWN, limit=50, offset=0).chats if chat.folder)
     found = orjson.loads(services.exports.make(OWN, Order(ids=[tides])).file.read_bytes())
     assert [chat["entry"]["id"] for chat in found["chats"]] == [tides]
@@ -220,7 +131,7 @@ def test_one_chat_alone_is_exported_with_its_folder_and_nothing_else(services: S
 
 
 def test_a_chat_that_is_not_there_is_told(services: Services) -> None:
-    _fill(services)
+    fill(services)
     with pytest.raises(NotFound):
         services.exports.make(OWN, Order(ids=["gone"]))
     with pytest.raises(NotFound):
@@ -229,7 +140,7 @@ def test_a_chat_that_is_not_there_is_told(services: Services) -> None:
 
 @pytest.mark.parametrize("kind", ["json", "markdown", "html"])
 def test_no_key_and_nobody_else_s_chat_is_in_an_export(services: Services, kind: Format) -> None:
-    _fill(services)
+    fill(services)
     services.area.set(OWN, {"providers": {"test": {"apiKey": KEY, "baseUrl": "http://127.0.0.1:9/v1"}}})
     services.area.set(OWN, {"session_leaky": [{"role": "user", "content": "x", "config": {"apiKey": KEY}}]})
     services.area.set(STRANGER, {"session_theirs": [{"role": "user", "content": "not yours"}]})
@@ -242,7 +153,7 @@ def test_no_key_and_nobody_else_s_chat_is_in_an_export(services: Services, kind:
 
 
 def test_an_export_is_private_and_named_by_its_time(services: Services) -> None:
-    _fill(services)
+    fill(services)
     made = [services.exports.make(OWN, Order()) for _ in range(2)]
     assert made[0].file != made[1].file
     assert all(each.file.parent.name == "exports" and each.file.stat().st_mode & 0o077 == 0 for each in made)
@@ -250,7 +161,7 @@ def test_an_export_is_private_and_named_by_its_time(services: Services) -> None:
 
 
 def test_markdown_has_a_file_for_each_chat_and_its_pictures_once(services: Services) -> None:
-    _fill(services)
+    fill(services)
     folder = services.exports.make(OWN, Order(format="markdown")).file.parent
     assert len(list(folder.glob("*.md"))) == len(chat_ids(services)) + 2  # the index, and the body without an entry
     assert len(list((folder / "pictures").iterdir())) == 2
@@ -266,7 +177,7 @@ def test_a_redacted_export_has_no_address_in_it(services: Services) -> None:
 
 @pytest.mark.parametrize("kind", ["json", "markdown", "html"])
 def test_an_export_tells_how_far_it_is_and_leaves_nothing_where_it_is_stopped(services: Services, kind: Format) -> None:
-    _fill(services)
+    fill(services)
     told: list[tuple[int, int, int]] = []
     services.exports.make(OWN, Order(format=kind), lambda *far: told.append(far))
     total = len(told) - 1

@@ -23,7 +23,7 @@ from sidekeep.service.incoming import Incoming
 from sidekeep.service.key_values import SAVED_SESSIONS, session_key
 from sidekeep.service.messages import Prepared
 from sidekeep.service.writing import Write
-from sidekeep.store import archived, archives, entries, folders, imports, message_rows, transcripts
+from sidekeep.store import archived, archives, entries, evictions, folders, imports, message_rows, transcripts
 from sidekeep.store.archives import Departure
 from sidekeep.store.folders import Folder
 from sidekeep.store.imports import Candidate, Imported
@@ -184,7 +184,16 @@ def take_archive(write: Write, own: OwnArchive, folder: str | None, said: Sequen
     archive_id = own.id if archives.is_free(write.tx, own.id) else str(uuid.uuid4())
     archives.insert(write.tx, archive_id, SessionId(own.sessionId), departure, stored)
     transcripts.delete(write.tx, passing, write.now_ms)  # the archive has its texts and pictures now
+    _count_evicted(write, own)
     return "archived"
+
+
+def _count_evicted(write: Write, own: OwnArchive) -> None:
+    """What a limit had removed is counted here too, as giving it back counts it back."""
+    chats = int(own.evicted and own.part == "chat")
+    gone = len(own.messages) if own.evicted and own.part == "messages" else 0
+    if chats or gone:
+        evictions.add(write.tx, write.scope.namespace, own.archivedAt, chats=chats, messages=gone)
 
 
 def take_import(write: Write, own: OwnImport) -> None:
