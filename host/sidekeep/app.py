@@ -204,10 +204,15 @@ class Host:
             services.database.close_here()
 
     def _warm_up(self) -> None:
+        """What nobody has asked for yet. This thread does nothing before a quiet moment: while it imports, the reader waits 5 ms for
+        Python at each of SQLite's answers."""
+        assert self._database is not None
+        while (quiet := time.monotonic() - self._last_message_at) < QUIET_BEFORE_WARM_UP_S:
+            if self._database.checkpoint_due.wait(QUIET_BEFORE_WARM_UP_S - quiet):
+                break  # who writes as much without a pause needs the checkpointer first of all
         from sidekeep.store.checkpoint import Checkpointer
 
-        if self._database is not None:
-            self._checkpointer = Checkpointer(self._database, paths.locks(self._home))
+        self._checkpointer = Checkpointer(self._database, paths.locks(self._home))
         while (quiet := time.monotonic() - self._last_message_at) < QUIET_BEFORE_WARM_UP_S:
             time.sleep(QUIET_BEFORE_WARM_UP_S - quiet)
         logs.note_crashes(paths.crash_file(self._home))
