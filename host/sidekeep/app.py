@@ -204,7 +204,7 @@ class Host:
             services.database.close_here()
 
     def _warm_up(self) -> None:
-        """What nobody has asked for yet. This thread does nothing before a quiet moment: while it imports, the reader waits 5 ms for
+        """Make ready what nobody has asked for yet, from a quiet moment on: while this thread imports, the reader waits 5 ms for
         Python at each of SQLite's answers."""
         assert self._database is not None
         while (quiet := time.monotonic() - self._last_message_at) < QUIET_BEFORE_WARM_UP_S:

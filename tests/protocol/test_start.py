@@ -10,21 +10,21 @@ from tests.support.waiting import wait_until
 
 from sidekeep import paths
 
+# orjson imports dataclasses, inspect and uuid: more than all of Sidekeep's own modules take.
 HEAVY = (
+    *("orjson", "dataclasses", "inspect", "uuid", "hashlib"),
     *("pydantic", "httpx", "asyncio", "keyring", "logging", "PIL", "zstandard", "xllamacpp", "filelock"),
     *("watchfiles", "platformdirs", "rich", "truststore", "sqlite3", "subprocess", "argparse", "tomllib"),
     *("sidekeep.store.backups", "sidekeep.store.recovery", "sidekeep.store.replacing", "sidekeep.service.upkeep"),
 )
-# orjson imports dataclasses, inspect and uuid: more than all of Sidekeep's own modules take.
 AFTER_HELLO = (
-    *("orjson", "dataclasses", "inspect", "uuid"),
     *("sidekeep.handlers.storage", "sidekeep.service.area", "sidekeep.service.key_values", "sidekeep.domain.chat"),
 )
 
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What a host has imported that has answered hello and getAll, over a store and a settings.toml that another one has met."""
+    """What a host has imported that has answered hello and getAll and written a key, on a home that another one has met."""
     home = paths.ensure_private(tmp_path_factory.mktemp("start") / "home")
     program = (sys.executable, str(Path(__file__).with_name("modules_host.py")))
     paths.settings_file(home).write_text("[backup]\ndaily = 3\n", "utf-8")
@@ -33,11 +33,17 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         wait_until(paths.good_settings(home).exists, "the settings were not checked")
     with RunningHost(home, program=program) as host:
         hello = {"client": "tests", "version": "0", "protocol": 1, "profile": "p"}
-        burst = [host.numbered("hello", hello), host.numbered("storage.getAll", {}), host.numbered("test.modules", {})]
-        host.write(b"".join(map(frame, burst)))
-        for request in burst[:2]:
+        asked: dict[str, Any] = {
+            "hello": hello,
+            "storage.getAll": {},
+            "storage.set": {"items": {"theme": "dark"}},
+            "test.modules": {},
+        }
+        *burst, last = [host.numbered(method, params) for method, params in asked.items()]
+        host.write(b"".join(map(frame, (*burst, last))))
+        for request in burst:
             host.result(request["id"])
-        answer: dict[str, Any] = host.result(burst[2]["id"])
+        answer: dict[str, Any] = host.result(last["id"])
         return answer
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sidekeep.rpc import plain_json
+from sidekeep.domain import plain_json
 from sidekeep.transport import framing
 from tasks.torture import targets
 from tasks.torture.targets import TARGETS, Wrong

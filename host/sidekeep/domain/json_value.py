@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-import orjson
+from sidekeep.domain import plain_json
 
 # Escapes that Chromium's JSON writer makes and orjson does not, with the bytes they add.
 _ADDED_BY_ESCAPES = ((b"<", 5), ("\u2028".encode(), 3), ("\u2029".encode(), 3))
@@ -38,7 +38,7 @@ def _added_by_numbers(value: Any) -> int:
             elif kind is list:
                 waiting.append(item)
             elif kind is float or (kind is int and item not in _INT32):
-                added += _number_size(float(item)) - len(orjson.dumps(item))
+                added += _number_size(float(item)) - len(plain_json.write(item))
     return added
 
 
@@ -83,7 +83,7 @@ def equal(left: bytes, right: bytes) -> bool:
     """Whether two JSON texts are the same value: key order does not count, and 1 is 1.0, but true is not 1."""
     if left == right:
         return True
-    one, other = orjson.loads(left), orjson.loads(right)
+    one, other = plain_json.read(left), plain_json.read(right)
     return bool(one == other) and _typed(one) == _typed(other)
 
 

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import orjson
-
+from sidekeep.domain import plain_json
 from sidekeep.domain.json_value import merge_defaults, sorted_deeply
 from sidekeep.errors import InvalidParams
 from sidekeep.handlers.context import Context
@@ -59,12 +58,12 @@ def get(context: Context, keys: Any) -> dict[str, Any]:
     _check_depth(defaults)
     wanted = [keys] if isinstance(keys, str) else list(keys) if keys is not None else None
     found = context.area.get(context.scope, wanted)
-    items: dict[str, Any] = {key: orjson.Fragment(value) for key, value in found.items()}
+    items: dict[str, Any] = {key: plain_json.embedded(value) for key, value in found.items()}
     for key in sorted(defaults):
         if key not in found:
             items[key] = sorted_deeply(defaults[key])
         elif isinstance(defaults[key], dict):
-            items[key] = merge_defaults(defaults[key], orjson.loads(found[key]))
+            items[key] = merge_defaults(defaults[key], plain_json.read(found[key]))
     return {"items": dict(sorted(items.items()))}
 
 
@@ -111,8 +110,8 @@ def watch(context: Context, params: tuple[list[str], bool]) -> dict[str, Any]:
 def _check_depth(defaults: dict[str, Any]) -> None:
     """Defaults go back into the reply, three levels down, and orjson writes 254."""
     try:
-        orjson.dumps([[[defaults]]])
-    except orjson.JSONEncodeError as exc:
+        plain_json.write([[[defaults]]])
+    except TypeError as exc:
         raise InvalidParams.at("keys", "is nested too deeply") from exc
 
 

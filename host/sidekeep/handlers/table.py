@@ -134,6 +134,8 @@ TABLE: Mapping[str, Method] = {
 
 def get_ready() -> None:
     """Import what a browser asks for directly after hello."""
+    from sidekeep.service import area  # noqa: F401  imported to be there
+
     TABLE["storage.getAll"].resolve()
 
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
+import json
 import re
-import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from sidekeep.domain import plain_json
 from sidekeep.errors import InvalidRequest, ParseError, SidekeepError
-from sidekeep.rpc import plain_json
-
-if TYPE_CHECKING:
-    import orjson
 
 MessageId = str | int
 
@@ -38,16 +34,13 @@ class Part(NamedTuple):
 
 def decode(raw: bytes) -> Any:
     """The JSON value of `raw`. A lone surrogate, legal in what browsers send, is read as U+FFFD. Raises ParseError."""
-    if "orjson" not in sys.modules and b"\\" not in raw:
-        with contextlib.suppress(plain_json.Unusual):
-            return plain_json.loads(raw)
-    import orjson
-
     try:
-        return orjson.loads(raw)
-    except orjson.JSONDecodeError as first:
+        return plain_json.read(raw)
+    except ValueError as first:
         if b"\\ud" not in raw and b"\\uD" not in raw:
             raise ParseError(f"The message is not JSON: {_where(first)}.") from first
+    import orjson
+
     try:
         return orjson.loads(re.sub(_ESCAPE, _replace_lone_surrogate, raw))
     except orjson.JSONDecodeError as exc:
@@ -60,7 +53,8 @@ def _replace_lone_surrogate(match: re.Match[bytes]) -> bytes:
     return rb"\ufffd" if is_lone else escape
 
 
-def _where(exc: orjson.JSONDecodeError) -> str:
+def _where(exc: ValueError) -> str:
+    assert isinstance(exc, json.JSONDecodeError), "orjson's is one, too"
     return f"{exc.msg.partition(':')[0]} at character {exc.pos}"
 
 
@@ -110,7 +104,7 @@ def notification(method: str, params: Any) -> bytes:
 
 
 def _dumps(value: Any) -> bytes:
-    if "orjson" not in sys.modules:  # hello's reply, on the one thread that there is yet
+    if not plain_json.has_orjson():
         return plain_json.dumps(value)
     import orjson
 

@@ -84,8 +84,7 @@ class Announcer:
 
     def _change(self, tx: Transaction, key: str, old: Value, new: Value) -> dict[str, Any] | None:
         """The key's old and new value; None where it has come out the same."""
-        import orjson
-
+        from sidekeep.domain import plain_json
         from sidekeep.service import key_values
         from sidekeep.store.changes import Kind
 
@@ -102,9 +101,9 @@ class Announcer:
         if before is not None and before == after:
             return None
         if after is not None:
-            change["newValue"] = orjson.Fragment(after)
+            change["newValue"] = plain_json.embedded(after)
         if before is not None:
-            change["oldValue"] = orjson.Fragment(before)
+            change["oldValue"] = plain_json.embedded(before)
         return change
 
 

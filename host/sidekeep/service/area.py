@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
-from sidekeep.domain import json_value, providers
+from sidekeep.domain import json_value, plain_json, providers
 from sidekeep.domain.area_keys import GET_ALL_KEYS, light_defaults
 from sidekeep.domain.scope import SIDEKEEP, Scope
 from sidekeep.errors import InvalidParams, QuotaExceeded
@@ -57,7 +55,7 @@ class Area:
         items = light_defaults()
         with self._database.reading() as tx:
             for key, value in key_values.values(tx, scope, GET_ALL_KEYS).items():
-                items[key] = orjson.loads(value)
+                items[key] = plain_json.read(value)
             with_key = provider_keys.everywhere(tx, scope.namespace)
         stored = items["providers"] if isinstance(items["providers"], dict) else {}
         items["providers"] = {
@@ -179,8 +177,8 @@ def _remove_one(write: Write, key: str) -> None:
 
 def _encoded(key: str, value: Any) -> bytes:
     try:
-        return orjson.dumps(value)
-    except orjson.JSONEncodeError as exc:  # browsers send at most 100 levels
+        return plain_json.write(value)
+    except TypeError as exc:  # browsers send at most 100 levels
         raise InvalidParams.at(f"items.{key[:100]}", "is nested too deeply") from exc
 
 

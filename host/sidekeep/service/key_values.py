@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import orjson
-
-from sidekeep.domain import json_value
+from sidekeep.domain import json_value, plain_json
 from sidekeep.domain.chat import SessionId
 from sidekeep.domain.scope import Scope
 from sidekeep.store import area, changes, entries, facts
@@ -41,7 +39,7 @@ def value(tx: Transaction, scope: Scope, key: str) -> Value:
         return ABSENT if own is None else _transcript(tx, own.session_id)
     if key == "activeSessionId":
         own = entries.live(tx, scope)
-        return ABSENT if own is None or not own.shows_chat else Value(Kind.JSON, orjson.dumps(own.chat_id))
+        return ABSENT if own is None or not own.shows_chat else Value(Kind.JSON, plain_json.write(own.chat_id))
     if key == SAVED_SESSIONS:
         return DERIVED if facts.has_chats(tx, scope.namespace) else ABSENT
     if key.startswith(SESSION_PREFIX):
@@ -117,7 +115,7 @@ def _size(tx: Transaction, scope: Scope, key: str) -> int | None:
 
         return session_index.size(tx, scope.namespace)
     text = rendered(tx, scope, stored)
-    return None if text is None else json_value.size_of("", text, orjson.loads(text))
+    return None if text is None else json_value.size_of("", text, plain_json.read(text))
 
 
 def _transcript(tx: Transaction, session_id: SessionId) -> Value:

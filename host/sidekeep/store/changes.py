@@ -10,10 +10,8 @@ import enum
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-import orjson
-
+from sidekeep.domain import plain_json
 from sidekeep.domain.scope import Scope
-from sidekeep.store import search_index
 from sidekeep.store.database import Transaction
 
 # Other processes look within milliseconds; one that was stopped for longer than this has missed what was forgotten.
@@ -189,7 +187,10 @@ def prune(tx: Transaction, from_ms: int, until_ms: int = NEVER_MS) -> None:
         "RETURNING message_pk",
         times,
     ).fetchall()
-    search_index.drop(tx, (key for (key,) in gone))
+    if gone:
+        from sidekeep.store import search_index
+
+        search_index.drop(tx, (key for (key,) in gone))
     tx.execute("DELETE FROM unreferenced_messages WHERE at_ms < ? OR at_ms > ?", times)
     _drop_values(tx)
 
@@ -199,7 +200,7 @@ def forget_values(tx: Transaction, namespace: str, keys: Iterable[str]) -> None:
     tx.execute(
         "UPDATE change_values SET old_kind = ?1, old = '', new_kind = ?2, new = '' "
         "WHERE key IN (SELECT value FROM json_each(?3)) AND seq IN (SELECT seq FROM changes WHERE namespace = ?4)",
-        (Kind.ABSENT, Kind.DERIVED, orjson.dumps(list(keys)).decode(), namespace),
+        (Kind.ABSENT, Kind.DERIVED, plain_json.write(list(keys)).decode(), namespace),
     )
     _drop_values(tx)
 

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import orjson
-
+from sidekeep.domain import plain_json
 from sidekeep.domain.chat import Chat, ChatId, Live, Measure, SessionId
 from sidekeep.domain.checkpoint import Checkpoint
 from sidekeep.domain.family import collect_artifact_family
@@ -68,12 +67,12 @@ def chat(tx: Transaction, namespace: str, chat_id: str) -> Chat | None:
 
 def chats_of(tx: Transaction, namespace: str, chat_ids: Iterable[ChatId]) -> list[Chat]:
     """The chats of those ids that are there, in that order."""
-    keys = orjson.dumps([f"chat:{chat_id}" for chat_id in chat_ids]).decode()
+    keys = plain_json.write([f"chat:{chat_id}" for chat_id in chat_ids]).decode()
     rows = tx.execute(
         "SELECT entry_json FROM json_each(?1) CROSS JOIN session_entries ON namespace = ?2 AND session_key = value",
         (keys, namespace),
     )
-    return [_chat(orjson.loads(raw)) for (raw,) in rows]
+    return [_chat(plain_json.read(raw)) for (raw,) in rows]
 
 
 def put_chat(tx: Transaction, namespace: str, entry: Chat) -> None:
@@ -106,7 +105,7 @@ def chats_with_attachment(tx: Transaction, namespace: str, attach_id: str) -> li
         "GROUP BY session_key ORDER BY updated_at_ms DESC",
         (namespace, attach_id),
     )
-    return [_chat(orjson.loads(raw)) for (raw,) in rows]
+    return [_chat(plain_json.read(raw)) for (raw,) in rows]
 
 
 def delete_chat(tx: Transaction, namespace: str, chat_id: str) -> None:
@@ -120,7 +119,7 @@ def chats(tx: Transaction, namespace: str) -> Iterator[Chat]:
         "ORDER BY updated_at_ms DESC, session_key",
         (namespace,),
     ):
-        yield _chat(orjson.loads(raw))
+        yield _chat(plain_json.read(raw))
 
 
 def records(tx: Transaction, namespace: str, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -130,7 +129,7 @@ def records(tx: Transaction, namespace: str, kind: str) -> Iterator[tuple[str, d
         (namespace, kind),
     ).fetchall()
     for session_key, raw in rows:
-        yield _named(session_key), orjson.loads(raw)
+        yield _named(session_key), plain_json.read(raw)
 
 
 def names(tx: Transaction, namespace: str, folder: str | None) -> list[tuple[ChatId, str]]:
@@ -255,7 +254,7 @@ def _read(tx: Transaction, namespace: str, session_key: str) -> dict[str, Any] |
     for (raw,) in tx.execute(
         "SELECT entry_json FROM session_entries WHERE namespace = ? AND session_key = ?", (namespace, session_key)
     ):
-        entry: dict[str, Any] = orjson.loads(raw)
+        entry: dict[str, Any] = plain_json.read(raw)
         return entry
     return None
 
@@ -268,7 +267,7 @@ def _write(tx: Transaction, namespace: str, session_key: str, fields: dict[str, 
     tx.execute(
         "INSERT INTO session_entries (namespace, session_key, entry_json) VALUES (?, ?, ?) "
         "ON CONFLICT (namespace, session_key) DO UPDATE SET entry_json = excluded.entry_json",
-        (namespace, session_key, orjson.dumps(fields).decode()),
+        (namespace, session_key, plain_json.write(fields).decode()),
     )
     named = set(collect_artifact_family(fields))
     there = {

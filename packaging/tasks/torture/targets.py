@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from sidekeep.domain import plain_json
 from sidekeep.errors import Unreadable
 from sidekeep.protocol import methods
-from sidekeep.rpc import plain_json
 from sidekeep.transfer.documents import documents
 from sidekeep.transfer.reading import conversations, surveyed
 from sidekeep.transport import framing

@@ -1,6 +1,8 @@
-"""hello's JSON is read by the standard library: as orjson reads it, or not at all."""
+"""A first message's JSON is read and written by the standard library: as orjson does, or by orjson."""
 
+import contextlib
 import json
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import orjson
@@ -8,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sidekeep.rpc import plain_json
+from sidekeep.domain import plain_json
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
@@ -46,7 +48,7 @@ def test_what_is_read_is_what_orjson_reads(raw: bytes) -> None:
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b"{}}", '"é"'.encode(), b'"' + b"x" * 5000 + b'"'])
-def test_what_is_long_or_no_plain_json_is_left_to_orjson(raw: bytes) -> None:
+def test_what_is_long_or_no_plain_json_has_orjson_to_orjson(raw: bytes) -> None:
     with pytest.raises(plain_json.Unusual):
         plain_json.loads(raw)
 
@@ -54,6 +56,49 @@ def test_what_is_long_or_no_plain_json_is_left_to_orjson(raw: bytes) -> None:
 @given(value=st.recursive(st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=8), st.lists))
 def test_what_is_written_is_what_orjson_writes(value: Any) -> None:
     assert plain_json.dumps(value) == orjson.dumps(value)
+
+
+@contextlib.contextmanager
+def _at_the_start() -> Iterator[None]:
+    """As if nothing had needed orjson yet."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plain_json, "has_orjson", lambda: False)
+        yield
+
+
+def _outcome(call: Callable[[Any], Any], value: Any) -> Any:
+    try:
+        return call(value)
+    except (TypeError, ValueError) as exc:
+        return TypeError if isinstance(exc, TypeError) else ValueError
+
+
+@given(json_values | st.text(st.characters()) | st.dates())
+@example(1e16)
+@example(2**70)
+@example(float("nan"))
+@example("\ud800")
+@example('a"b\\c\n\x7f\u2028')
+@example("é")
+@example(json.loads("[" * 300 + "]" * 300))
+def test_what_is_written_at_the_start_is_what_is_written_later(value: Any) -> None:
+    with _at_the_start():
+        written = _outcome(plain_json.write, value)
+    assert written == _outcome(orjson.dumps, value)
+    if isinstance(written, bytes):
+        with _at_the_start():
+            read, embedded = plain_json.read(written), plain_json.embedded(written)
+        theirs = orjson.loads(written)
+        assert (read, _kinds(read)) == (theirs, _kinds(theirs))
+        assert orjson.dumps(embedded) == written
+
+
+@given(raw=st.text('[]{}",:0123-eE.tN \t\x00\\ud8', max_size=12).map(str.encode))
+@example(raw=b'"\\ud800"')
+@example(raw=b'"\\ud83d\\ude00"')
+def test_what_is_read_at_the_start_is_what_is_read_later(raw: bytes) -> None:
+    with _at_the_start():
+        assert _outcome(plain_json.read, raw) == _outcome(orjson.loads, raw)
 
 
 def _kinds(value: Any) -> Any:
