@@ -1,6 +1,7 @@
 """Full-text search: every text in any script is found by any part of it, nothing else is, and the index equals the rows."""
 
 import contextlib
+import tracemalloc
 import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -433,6 +434,19 @@ def test_an_index_that_differs_from_the_rows_is_told(database: Database, stateme
         assert list(search_index.complaints(tx)) == []
         tx.execute(statement)
         assert any(complaint in line for line in search_index.complaints(tx))
+
+
+def test_comparing_the_index_takes_as_much_memory_for_many_grams_as_for_few(database: Database) -> None:
+    scripts = iter(range(0x4E00, 0x9E00))
+    with database.transaction() as tx:
+        peaks = []
+        for texts in (10, 200):
+            _transcript(tx, *("".join(chr(next(scripts)) for _ in range(60)) for _ in range(texts)))
+            tracemalloc.start()
+            assert list(search_index.complaints(tx)) == []
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+    assert peaks[1] < 2 * peaks[0]
 
 
 def test_a_store_from_before_gets_its_index(database: Database) -> None:
