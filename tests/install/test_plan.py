@@ -159,9 +159,12 @@ def test_a_program_that_needs_a_python_elsewhere_is_no_use_in_a_sandbox_and_that
 
 def test_every_browser_is_in_a_row_above() -> None:
     """But for channels of those that are."""
-    rows = {"linux": {*LINUX, *SANDBOXES, "chrome-canary"}, "macos": {*MACOS, "edge-dev", "edge-canary"}}
+    rows: dict[Platform, set[str]] = {
+        "linux": {*LINUX, *SANDBOXES, "chrome-canary"},
+        "macos": {*MACOS, "edge-dev", "edge-canary"},
+    }
     for platform, named in rows.items():
-        known = {browser.name for browser in all_browsers() if browser.place(platform)}  # type: ignore[arg-type]  # a key above
+        known = {browser.name for browser in all_browsers() if browser.place(platform)}
         assert known == named
 
 

@@ -15,7 +15,7 @@ from sidekeep.errors import RequestRefused
 from sidekeep.llm.scripted import Reply, ScriptedClient, breaks_off, delta, event, refuses, says
 from sidekeep.request.build import Report
 from sidekeep.service.refusals import Refusals, Sizes
-from sidekeep.service.running import TurnDelta, TurnDone, TurnFailed
+from sidekeep.service.running import TurnDelta, TurnDone, TurnFailed, TurnStarted
 from sidekeep.service.services import Services
 from sidekeep.service.turn_store import Left, Question, TurnStore
 
@@ -105,8 +105,9 @@ async def test_the_window_of_an_error_counts_for_the_next_question(asking: Askin
     await asking.ask("q1", too_long(2048, 9000), says("ok"))
     await asking.ask("q2", says("ok"))
     assert len(asking.client.requests) == 3
-    assert asking.events[-3].report.window_tokens == 2048  # type: ignore[union-attr]  # TurnStarted, a delta, TurnDone
-    assert asking.events[-3].report.window_source == "learned"  # type: ignore[union-attr]
+    started = asking.events[-3]  # then a delta, then TurnDone
+    assert isinstance(started, TurnStarted)
+    assert (started.report.window_tokens, started.report.window_source) == (2048, "learned")
 
 
 async def test_after_text_nothing_is_sent_again_and_asking_again_sends_the_rescued_request(asking: Asking) -> None:

@@ -1,5 +1,7 @@
 """`history`, `savedSessions` and `session_<id>` are keys like any other to the area, and conversations to the rest."""
 
+from typing import Any
+
 import orjson
 import pytest
 from hypothesis import given, settings
@@ -24,7 +26,7 @@ ODD: tuple[object, ...] = (
 HEAVY = ("history", "savedSessions", "session_1")
 
 
-def _get(services: Services, *keys: str) -> dict[str, object]:
+def _get(services: Services, *keys: str) -> dict[str, Any]:
     return {key: orjson.loads(value) for key, value in services.area.get(OWN, keys or None).items()}
 
 
@@ -77,7 +79,7 @@ def test_an_index_entry_that_is_dropped_deletes_no_body(empty: Services) -> None
     (chat,) = chat_ids(empty)
     empty.area.set(OWN, {"savedSessions": []})
     assert chat_ids(empty) == []
-    assert [message["content"] for message in _get(empty, f"session_{chat}")[f"session_{chat}"]] == ["kept"]  # type: ignore[attr-defined]  # JSON
+    assert [message["content"] for message in _get(empty, f"session_{chat}")[f"session_{chat}"]] == ["kept"]
 
 
 def test_the_index_is_derived_again_when_a_conversation_changes(empty: Services) -> None:
@@ -96,7 +98,7 @@ def test_the_index_is_derived_again_when_a_conversation_changes(empty: Services)
     }
     empty.chats.rename(OWN, chat, "Renamed")
     index = _get(empty, "savedSessions")["savedSessions"]
-    assert [entry["name"] for entry in index] == ["Renamed"]  # type: ignore[attr-defined]  # JSON
+    assert [entry["name"] for entry in index] == ["Renamed"]
 
 
 def test_a_write_of_one_key_changes_no_other(empty: Services) -> None:

@@ -12,7 +12,7 @@ from sidekeep.domain.message import SAW_MEMBER
 from sidekeep.request.build import RequestSettings
 from sidekeep.request.fit import WHOLE, Cut
 from sidekeep.request.measure import text_tokens
-from sidekeep.request.view import Entry
+from sidekeep.request.view import Entry, Image
 from sidekeep.service import said
 from sidekeep.service.services import Services
 from sidekeep.store import entries, transcripts
@@ -68,7 +68,8 @@ def test_what_is_known_of_a_picture_comes_from_the_store(services: Services) -> 
     services.conversation.append(OWN, _look("m1"))
     (entry,) = _entries(services)
     (_, image) = entry.parts
-    assert (image.width, image.height, image.size > 0, image.thumbnail_size) == (60, 40, True, 0)  # type: ignore[union-attr]
+    assert isinstance(image, Image)
+    assert (image.width, image.height, image.size > 0, image.thumbnail_size) == (60, 40, True, 0)
 
 
 def test_an_estimate_is_made_once_and_kept_beside_the_message(

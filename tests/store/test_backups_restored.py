@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -380,12 +380,12 @@ def _kill_before_step(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on the process dies before its `number`th change of a name or a folder in the data home."""
     left = [number]
 
-    def dying(real: object) -> object:
+    def dying(real: Callable[..., object]) -> Callable[..., object]:
         def step(*args: object, **options: object) -> object:
             left[0] -= 1
             if left[0] < 0:
                 raise _Killed
-            return real(*args, **options)  # type: ignore[operator]  # whatever it is
+            return real(*args, **options)
 
         return step
 

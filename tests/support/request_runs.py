@@ -87,7 +87,8 @@ class Run:
     @property
     def messages(self) -> list[dict[str, Any]]:
         """As a server reads them."""
-        return written(self.sent)["messages"]  # type: ignore[no-any-return]
+        found: list[dict[str, Any]] = written(self.sent)["messages"]
+        return found
 
     def whole(self) -> list[int]:
         """Which of the given messages go out as they are."""

@@ -47,9 +47,8 @@ def original(tx: Transaction, sha256: bytes) -> tuple[BlobInfo, bytes] | None:
 
 def thumbnail(tx: Transaction, sha256: bytes) -> bytes | None:
     """The JPEG thumbnail; None where the picture needs none or cannot have one."""
-    for (jpeg,) in tx.execute("SELECT thumbnail FROM blobs WHERE sha256 = ?", (sha256,)):
-        return jpeg  # type: ignore[no-any-return]  # a column's value
-    return None
+    row: tuple[bytes | None] | None = tx.execute("SELECT thumbnail FROM blobs WHERE sha256 = ?", (sha256,)).fetchone()
+    return row[0] if row is not None else None
 
 
 def of_transcript(tx: Transaction, session_id: str) -> set[bytes]:

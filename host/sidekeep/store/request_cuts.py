@@ -12,7 +12,8 @@ from sidekeep.store.database import Transaction
 def find(tx: Transaction, session_id: SessionId) -> dict[str, Any]:
     """What was noted; {} where nothing was."""
     for (cut_json,) in tx.execute("SELECT cut_json FROM request_cuts WHERE session_id = ?", (session_id,)):
-        return orjson.loads(cut_json)  # type: ignore[no-any-return]  # put wrote an object
+        cut: dict[str, Any] = orjson.loads(cut_json)
+        return cut
     return {}
 
 

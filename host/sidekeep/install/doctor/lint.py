@@ -3,7 +3,7 @@
 import codecs
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple
 
@@ -88,10 +88,7 @@ def _path(path: Any, platform: Platform) -> Iterator[Problem]:
     if not isinstance(path, str) or not path:
         yield Problem("path_missing", "names no program")
         return
-    absolute: Callable[[str], bool] = lambda text: (  # noqa: E731
-        PureWindowsPath(text).is_absolute() if platform == "windows" else PurePosixPath(text).is_absolute()
-    )
-    if not absolute(path):
+    if not (PureWindowsPath(path) if platform == "windows" else PurePosixPath(path)).is_absolute():
         yield Problem("path_relative", f"names the program {path!r}, which is not a path from the root on")
 
 
