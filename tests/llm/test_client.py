@@ -228,6 +228,18 @@ async def test_an_unknown_certificate_is_refused_unless_its_file_is_given(tmp_pa
     assert "certificate was refused" in failure.message
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems' stores are not a file that a test may name")
+async def test_whom_the_systems_store_trusts_is_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    certificate = self_signed(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    tls.load_cert_chain(certificate)
+    client = ModelClient()
+    async with scripted_server(says("a"), tls=tls) as server:
+        assert (await ask(client, at(server.base_url.replace("http:", "https:"))))[0] == TextDelta("a")
+    await client.aclose()
+
+
 async def test_a_file_of_certificates_that_is_missing_is_named(tmp_path: Path) -> None:
     client = ModelClient(ca=tmp_path / "none.pem")
     assert "none.pem" in (await ask_in_vain(client, at("https://example.invalid"))).message

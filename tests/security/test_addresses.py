@@ -15,6 +15,7 @@ from sidekeep.llm import urls
 from sidekeep.llm.api.table import APIS
 from sidekeep.llm.client import ModelClient
 from sidekeep.llm.types import Endpoint
+from sidekeep.settings.model import KEYS
 
 NOT_HTTP = [
     "file:///etc/passwd",
@@ -104,3 +105,9 @@ def test_only_one_room_speaks_http_and_nothing_there_follows_a_redirect() -> Non
         for name in others
         if f"import {name}" in text or f"from {name}" in text
     ] == []
+
+
+def test_nothing_switches_the_check_of_certificates_off() -> None:
+    sources = [path.read_text("utf-8") for path in Path(urls.__file__).parents[1].rglob("*.py")]
+    assert not [text for text in sources for way in ("CERT_NONE", "verify=False", "check_hostname") if way in text]
+    assert {name for name in KEYS if name.startswith("network.")} == {"network.proxy", "network.ca"}

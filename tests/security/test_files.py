@@ -2,14 +2,17 @@
 
 import os
 import resource
+import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.browser.model_server import ModelServer
 from tests.support.host import PROGRAM, WAIT_S, RunningHost
 from tests.support.stores import OWN, open_services, say
+from tests.support.waiting import wait_until
 
 from sidekeep import logs, paths
 from sidekeep.install import trust
@@ -34,16 +37,23 @@ def test_a_data_home_that_others_could_look_into_is_closed_at_the_next_start(hom
     assert mode(home) == PRIVATE
 
 
-def test_every_folder_that_the_host_makes_is_its_owners_alone(home: Path) -> None:
-    with RunningHost(home) as host:
+def test_every_file_and_folder_that_the_host_makes_is_its_owners_alone_whatever_the_umask(
+    home: Path, model: ModelServer
+) -> None:
+    """Under a umask that takes nothing away: what is private is private because the host says so."""
+    open_to_all = ("sh", "-c", 'umask 0 && exec "$0" "$@"', *PROGRAM)
+    with RunningHost(home, program=open_to_all) as host:
         host.hello()
+        host.request("storage.set", items={"providers": {"test": {**model.provider(), "apiKey": "a key"}}})
         host.request("history.append", message=say("hello"))
         host.request("transfer.export", what="all", format="markdown")
+        host.request("transfer.open", name="x.json", bytes=9)
         host.send(b"not json")  # so that there is a log
-        host.end()
-    modes = {str(path.relative_to(home)): mode(path) for path in (home, *home.rglob("*"))}
+        wait_until((home / "logs" / "crash.txt").exists, "crashes are not noted")
+        subprocess.run([*open_to_all, "backup", "now"], check=True, env={**os.environ, "SIDEKEEP_HOME": str(home)})
+        modes = {str(path.relative_to(home)): mode(path) for path in (home, *home.rglob("*"))}
     assert {name: found for name, found in modes.items() if found not in (0o700, 0o600)} == {}
-    assert {"logs", "exports", "locks"} <= modes.keys()
+    assert {"logs/host.log", "exports", "locks", "backups", "uploads", "secrets.json"} <= modes.keys()
 
 
 @pytest.mark.parametrize("above", ["", ".."], ids=["the home itself", "a folder above it"])
