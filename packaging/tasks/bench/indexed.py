@@ -1,11 +1,7 @@
-"""Waiting until a host has indexed what was stored: it does so once nothing is asked of it (service/indexing.py).
-
-`python -m tasks.bench.indexed HOME`, in the host's own Python, waits and ends.
-"""
+"""Waiting until a host has indexed what was stored: it does so once nothing is asked of it (service/indexing.py)."""
 
 import os
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -20,7 +16,8 @@ WAIT_S = 1800
 def wait_until_indexed(home: Path) -> None:
     """Wait for the host that has this data home open. Raises TaskError where it does not come to an end."""
     started = time.perf_counter()
-    command = (str(VENV_PYTHON), "-m", "tasks.bench.indexed", str(home))
+    program = "import pathlib, sys; from tasks.bench import indexed; indexed.watch(pathlib.Path(sys.argv[1]))"
+    command = (str(VENV_PYTHON), "-c", program, str(home))
     try:
         subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT / "packaging")}, check=True, timeout=WAIT_S)
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as exc:
@@ -28,7 +25,8 @@ def wait_until_indexed(home: Path) -> None:
     say(f"It was indexed in {time.perf_counter() - started:.0f} s more.")
 
 
-def main(home: Path) -> None:
+def watch(home: Path) -> None:
+    """Return once nothing waits to be indexed. In the host's own Python, which has apsw."""
     import apsw
 
     from sidekeep import paths
@@ -37,7 +35,3 @@ def main(home: Path) -> None:
     connection = apsw.Connection(str(paths.database(home)), flags=apsw.SQLITE_OPEN_READONLY)
     while search_index.is_behind(connection):
         time.sleep(LOOK_EVERY_S)
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))

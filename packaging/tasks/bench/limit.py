@@ -3,7 +3,9 @@
 What takes longer with Sidekeep's host than with this one is Sidekeep's; what this one takes, no native host can save.
 """
 
+import contextlib
 import json
+import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -34,15 +36,15 @@ def once(name: str) -> str:
     )
 
 
-def open_port(worker: Worker, name: str, frames: Sequence[bytes] = ()) -> None:
+def open_port(worker: Worker, name: str, frames: Sequence[bytes] = (), *, keeps: bool = False) -> None:
     """Start such a host and have a function of that name in the worker that asks it.
 
-    `frames`: the payloads that answer each message; without any the message itself comes back.
+    `frames`: the payloads that answer each message; without any the message itself comes back. `keeps`: it is committed first.
     """
-    worker.run(OPEN % (json.dumps(install(worker.browser.profile, name, frames)), json.dumps(name)))
+    worker.run(OPEN % (json.dumps(install(worker.browser.profile, name, frames, keeps=keeps)), json.dumps(name)))
 
 
-def install(profile: Path, name: str, frames: Sequence[bytes] = ()) -> str:
+def install(profile: Path, name: str, frames: Sequence[bytes] = (), *, keeps: bool = False) -> str:
     """Tell the browser of such a host. Returns the name to connect to."""
     folder = profile / f"host-{name}"
     folder.mkdir()
@@ -51,6 +53,10 @@ def install(profile: Path, name: str, frames: Sequence[bytes] = ()) -> str:
     program.chmod(0o700)
     if frames:
         (folder / "reply").write_bytes(b"".join(LENGTH.pack(len(frame)) + frame for frame in frames))
+    if keeps:
+        with contextlib.closing(sqlite3.connect(folder / "rows")) as rows:
+            rows.execute("PRAGMA journal_mode = WAL")
+            rows.execute("CREATE TABLE rows (message BLOB NOT NULL)")
     about = {
         "name": f"dev.sidekeep.{name}",
         "description": "The smallest host",

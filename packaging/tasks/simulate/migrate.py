@@ -1,4 +1,4 @@
-"""The dearest step that a store of an older version takes at its first opening: the search index, made from every message.
+"""The dearest that is ever done to a store at once: its search index made anew (`sidekeep store check --repair`).
 
 `python -m tasks.simulate.migrate STORE`, in the host's own Python.
 """
