@@ -12,8 +12,7 @@ import pytest
 
 from sidekeep import paths
 from sidekeep.errors import StoreBusy, StoreDamaged, StoreFailed
-from sidekeep.store import copying, presence, recovery, replacing
-from sidekeep.store import database as database_module
+from sidekeep.store import copying, migrations, presence, recovery, replacing
 from sidekeep.store import opening as opening_module
 from sidekeep.store.backups import Backups, Plan
 from sidekeep.store.database import Database
@@ -137,7 +136,7 @@ def test_a_backup_of_an_older_version_is_migrated_when_it_is_opened(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     steps = STEPS
-    monkeypatch.setattr(database_module, "STEPS", steps[:1])
+    monkeypatch.setattr(migrations, "STEPS", steps[:1])
     _write(home, "old")
     backup = _back_up(home, NOON_MS)
     monkeypatch.undo()

@@ -11,8 +11,7 @@ import pytest
 from sidekeep.domain.chat import NO_SESSION, Chat, ChatId, Measure
 from sidekeep.domain.message import MessageId, NewMessage
 from sidekeep.errors import StoreBusy, StoreFailed
-from sidekeep.store import database as database_module
-from sidekeep.store import entries, facts, transcripts
+from sidekeep.store import entries, facts, migrations, transcripts
 from sidekeep.store.database import Database
 from sidekeep.store.migrations import STEPS
 
@@ -72,7 +71,7 @@ def test_a_migration_that_fails_leaves_the_store_as_it_was(
         connection.execute("CREATE TABLE half (a)")
         raise RuntimeError("in the middle")
 
-    monkeypatch.setattr(database_module, "STEPS", (*STEPS, ("one that fails", fails)))
+    monkeypatch.setattr(migrations, "STEPS", (*STEPS, ("one that fails", fails)))
     with pytest.raises(RuntimeError):
         open_database()
     assert _schema(path) == schema

@@ -11,7 +11,7 @@ import apsw
 
 from sidekeep.errors import Cancelled, StoreDamaged, StoreFailed
 from sidekeep.store.database import translated
-from sidekeep.store.migrations import STEPS
+from sidekeep.store.migrations import STEPS, version_of
 
 # 4 MiB at a time: between two steps a copy can be given up.
 STEP_PAGES = 1024
@@ -51,7 +51,7 @@ def check(path: Path) -> Counts:
         complaint = str(next(connection.execute("PRAGMA integrity_check(1)"))[0])
         if complaint != "ok":
             raise StoreDamaged(f"{path.name} is damaged: {complaint.splitlines()[-1]}.")
-        version = int(connection.pragma("user_version"))
+        version = version_of(connection)
         if not 0 < version <= len(STEPS):
             raise StoreDamaged(f"{path.name} is not a store that this Sidekeep knows (its version is {version}).")
         return _counts(connection)

@@ -12,9 +12,8 @@ from typing import TypeAlias
 
 import apsw
 
-from sidekeep import logs
 from sidekeep.errors import StoreBusy, StoreDamaged, StoreFailed, remedy
-from sidekeep.store.migrations import STEPS
+from sidekeep.store import migrations
 
 Transaction: TypeAlias = apsw.Connection
 
@@ -282,23 +281,10 @@ def _create_private(path: Path) -> None:
 
 def _migrate(database: Database) -> None:
     with database.in_use() as connection:
-        if _version(connection) == len(STEPS):
+        if migrations.is_current(connection):
             return
     with database.transaction() as tx:
-        version = _version(tx)  # again, under the lock: another host may have been quicker
-        if version > len(STEPS):
-            raise StoreFailed(
-                f"The store was written by a newer Sidekeep (its version is {version}, this host knows {len(STEPS)}). "
-                "Update Sidekeep; nothing was changed."
-            )
-        for name, step in STEPS[version:]:
-            step(tx)
-            logs.info("store migrated: %s", name)
-        tx.execute(f"PRAGMA user_version = {len(STEPS)}")
-
-
-def _version(connection: apsw.Connection) -> int:
-    return int(connection.pragma("user_version"))
+        migrations.bring_up_to_date(tx)
 
 
 @contextlib.contextmanager

@@ -8,6 +8,9 @@ from collections.abc import Callable
 
 import apsw
 
+from sidekeep import logs
+from sidekeep.errors import StoreFailed
+
 Step = Callable[[apsw.Connection], object]
 
 
@@ -217,3 +220,27 @@ STEPS: tuple[tuple[str, Step], ...] = (
     ("list of chats", _script(_LIST)),
     ("grams later", _script(_GRAMS_LATER)),
 )
+
+
+def version_of(connection: apsw.Connection) -> int:
+    """How many of the steps the store has taken; 0 for a new one, and for a file that is no store of ours."""
+    return int(connection.pragma("user_version"))
+
+
+def is_current(connection: apsw.Connection) -> bool:
+    """Whether the store has taken every step."""
+    return version_of(connection) == len(STEPS)
+
+
+def bring_up_to_date(tx: apsw.Connection) -> None:
+    """Take the steps that the store lacks, in a write transaction. Raises StoreFailed for a store of a newer version."""
+    version = version_of(tx)  # under the lock: another host may have been quicker
+    if version > len(STEPS):
+        raise StoreFailed(
+            f"The store was written by a newer Sidekeep (its version is {version}, this host knows {len(STEPS)}). "
+            "Update Sidekeep; nothing was changed."
+        )
+    for name, step in STEPS[version:]:
+        step(tx)
+        logs.info("store migrated: %s", name)
+    tx.execute(f"PRAGMA user_version = {len(STEPS)}")
