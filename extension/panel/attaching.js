@@ -3,20 +3,20 @@
 import * as browser from "../lib/chrome.js";
 import { say } from "../lib/error-text.js";
 import { HostError } from "../lib/host-errors.js";
-import { dataUrl, pictureUrl } from "../lib/picture-file.js";
+import { addText, bring, chooseFiles } from "./attach-file.js";
 import { attachPage, capturePage, NotAttached } from "./attach-page.js";
 import { AttachQueue } from "./attach-queue.js";
 import { Crop } from "./crop.js";
 import { Inspect } from "./inspect.js";
 
 /** @import { Choice } from "../lib/menu.js" */
-/** @import { AttachmentItem } from "./conversation.js" */
+/** @import { AttachmentItem } from "./items.js" */
+/** @import { Added } from "./attach-file.js" */
 /** @import { How } from "./attach-page.js" */
 /** @import { Panel } from "./panel.js" */
 
 /** A paste of more than this is no question any more: it goes along as an attachment. */
 const LARGE_PASTE_CHARS = 4_000;
-const MAX_FILE_BYTES = 20_000_000;
 
 /** @typedef {{id: string, name: string, dataUrl: string}} WaitingPicture */
 /** @typedef {(how: {ask: boolean}) => Promise<void>} Again tries once more, where the person wants to be asked */
@@ -39,7 +39,7 @@ export class Attaching {
     return [
       { label: texts.t("attachSelection"), action: "attach-selection", run: () => void this.page({ what: "selection" }) },
       { label: texts.t("attachArea"), action: "attach-area", run: () => void this.area() },
-      { label: texts.t("attachFile"), action: "attach-file", run: () => this.#chooseFiles() },
+      { label: texts.t("attachFile"), action: "attach-file", run: () => chooseFiles((files) => void this.files(files)) },
     ];
   }
 
@@ -75,6 +75,15 @@ export class Attaching {
     });
   }
 
+  /** @param {File} file */
+  async #file(file) {
+    const { panel } = this;
+    if (file.type === "application/pdf") panel.status.pass(panel.texts.t("readingFile", { name: file.name }));
+    const brought = await bring(file, panel.host, panel.texts);
+    if ("picture" in brought) this.#addPicture(file.name, brought.picture);
+    else this.#addedAlone(brought.added);
+  }
+
   /**
    * @param {string} text
    * @returns {boolean} whether it is so much that it becomes an attachment
@@ -82,7 +91,7 @@ export class Attaching {
   pasted(text) {
     if (text.length < LARGE_PASTE_CHARS) return false;
     const title = this.panel.texts.t("pastedText", { beginning: text.trim().slice(0, 40).replace(/\s+/g, " ") });
-    void this.#inTurn(() => this.#addText(title, "paste", text));
+    void this.#inTurn(async () => this.#addedAlone(await addText(this.panel.host, { title, mode: "paste", text })));
     return true;
   }
 
@@ -189,37 +198,6 @@ export class Attaching {
     return before.digest === digest ? "attachedUnchanged" : "attachedChanged";
   }
 
-  /** @param {File} file */
-  async #file(file) {
-    const { texts } = this.panel;
-    if (file.size > MAX_FILE_BYTES) throw new NotAttached(texts.t("fileTooLarge", { name: file.name }));
-    if (file.type.startsWith("image/")) return this.#addPicture(file.name, await this.#picture(file));
-    if (file.type === "application/pdf") return this.#addPdf(file);
-    const text = await file.text().catch(() => "\u0000"); // a folder, or a file that went meanwhile
-    if (text.includes("\u0000") || text.includes("\uFFFD")) throw new NotAttached(texts.t("fileNotText", { name: file.name }));
-    if (!text.trim()) throw new NotAttached(texts.t("fileEmpty", { name: file.name }));
-    await this.#addText(file.name, "file", text);
-  }
-
-  /** Its text and figures are read by the host. @param {File} file */
-  async #addPdf(file) {
-    const { panel } = this;
-    panel.status.pass(panel.texts.t("readingFile", { name: file.name }));
-    const url = await dataUrl(file);
-    const added = await panel.host.request("attachments.add", { file: { name: file.name, mime: file.type, base64: url.slice(url.indexOf(",") + 1) } });
-    this.#added(added, { url: "" });
-    panel.status.pass(panel.texts.t("attached", { title: added.title }));
-  }
-
-  /** @param {File} file */
-  async #picture(file) {
-    try {
-      return await pictureUrl(file);
-    } catch {
-      throw new NotAttached(this.panel.texts.t("fileNoPicture", { name: file.name }));
-    }
-  }
-
   /**
    * @param {string} name
    * @param {string} dataUrl
@@ -232,32 +210,20 @@ export class Attaching {
     panel.composer.focus();
   }
 
-  /**
-   * @param {string} title
-   * @param {string} mode
-   * @param {string} text
-   */
-  async #addText(title, mode, text) {
-    const { panel } = this;
-    const added = await panel.host.request("attachments.add", { page: { url: "", title, mode, text } });
+  /** What comes from no page. @param {Added} added */
+  #addedAlone(added) {
     this.#added(added, { url: "" });
-    panel.status.pass(panel.texts.t("attached", { title: added.title }));
+    this.panel.status.pass(this.panel.texts.t("attached", { title: added.title }));
   }
 
   /**
-   * @param {{attachId: string, title: string, chars: number}} added
+   * @param {Added} added
    * @param {{url: string, videoSrc?: string}} source
    */
   #added(added, source) {
     this.panel.conversation.attached(added, source);
     this.panel.showAll();
     this.panel.composer.focus();
-  }
-
-  #chooseFiles() {
-    const input = Object.assign(document.createElement("input"), { type: "file", multiple: true });
-    input.addEventListener("change", () => void this.files(input.files ?? []));
-    input.click();
   }
 }
 

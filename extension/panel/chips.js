@@ -5,7 +5,7 @@ import { named } from "../lib/icons.js";
 
 /** @import { Texts } from "../lib/i18n.js" */
 /** @import { WaitingPicture } from "./attaching.js" */
-/** @import { AttachmentItem } from "./conversation.js" */
+/** @import { AttachmentItem } from "./items.js" */
 
 /** @typedef {AttachmentItem | WaitingPicture} ChipItem */
 

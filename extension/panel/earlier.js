@@ -1,7 +1,7 @@
 /** What a summary stands for: folded, read when it is opened, and the way back to it. */
 
 import { h } from "../lib/dom.js";
-import { itemOf } from "./conversation.js";
+import { itemOf } from "./items.js";
 import { attachmentNote, MessageView } from "./message-view.js";
 
 /** @import { Message } from "../lib/protocol.js" */

@@ -12,7 +12,8 @@ import { thumbnail } from "./picture-viewer.js";
 /** @import { Texts } from "../lib/i18n.js" */
 /** @import { Dress } from "../lib/markdown.js" */
 /** @import { Message } from "../lib/protocol.js" */
-/** @import { AttachmentItem, LiveTurn } from "./conversation.js" */
+/** @import { LiveTurn } from "./conversation.js" */
+/** @import { AttachmentItem } from "./items.js" */
 /** @import { EarlierMeans } from "./earlier.js" */
 /** @import { ActionEvents } from "./message-actions.js" */
 

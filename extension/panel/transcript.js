@@ -4,7 +4,8 @@ import { arrange, setProp } from "../lib/dom.js";
 import { onceAFrame } from "../lib/once-a-frame.js";
 import { attachmentNote, MessageView } from "./message-view.js";
 
-/** @import { Conversation, Item } from "./conversation.js" */
+/** @import { Conversation } from "./conversation.js" */
+/** @import { Item } from "./items.js" */
 /** @import { ViewMeans } from "./message-view.js" */
 
 /** Nearer to the end than this, the view follows what is added. */
