@@ -97,3 +97,12 @@ def test_a_list_of_members_that_points_before_the_file_is_refused(packed: Path) 
     packed.write_bytes(data)
     with pytest.raises(Unreadable, match="no sound ZIP"):
         Read(packed)
+
+
+def test_a_member_without_a_name_is_refused(packed: Path) -> None:
+    with zipfile.ZipFile(packed, "w") as out:
+        out.writestr("conversations.json", CONVERSATIONS)
+        out.writestr("x", b"")
+        out.filelist[1].filename = ""
+    with pytest.raises(Unreadable, match="no sound ZIP"):
+        Read(packed)

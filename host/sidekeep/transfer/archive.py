@@ -106,9 +106,9 @@ def _check(file: zipfile.ZipFile) -> None:
     if sum(info.file_size for info in members) > MAX_TOTAL_BYTES:
         raise Unreadable(f"The ZIP unpacks to more than {MAX_TOTAL_BYTES // 1024**3} GB.")
     for info in members:
-        _check_name(info.filename)
-        if info.header_offset < 0:
+        if info.header_offset < 0 or not info.filename:
             raise Unreadable(_UNSOUND)
+        _check_name(info.filename)
         if stat.S_ISLNK(info.external_attr >> 16):
             raise Unreadable("The ZIP has a symbolic link in it. It was not read.")
         if info.file_size > max(RATIO_COUNTS_FROM_BYTES, MAX_RATIO * info.compress_size):
