@@ -4,7 +4,6 @@ import copy
 import json
 import zipfile
 from collections.abc import Iterator
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support import exports
+from tests.support.formats import FILES, TRANSCRIPT, content_of, own_export, zipped
 from tests.support.imports import imported, refused
 from tests.support.stores import OWN, chat_ids, open_services, say
 
@@ -35,42 +35,10 @@ def services(home: Path) -> Iterator[Services]:
         yield opened
 
 
-def _zipped(**members: bytes) -> bytes:
-    packed = BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as out:
-        for name, data in members.items():
-            out.writestr(f"{name}.json", data)
-    return packed.getvalue()
-
-
-def _own(folder: Path) -> bytes:
-    with open_services(folder / "source") as source:
-        source.conversation.append(OWN, say("theirs"))
-        return source.exports.make(OWN, Order(target=folder / "own.json")).file.read_bytes()
-
-
-TREE = {"messageId": "q", "text": "q", "isCreatedByUser": True, "children": [{"messageId": "a", "text": "a"}]}
-TRANSCRIPT = exports.transcript(1)
-FILES: dict[str, Any] = {
-    **{path.name: path.read_bytes() for path in sorted(exports.SHARED_SAMPLES.glob("*.json"))},
-    "chatgpt.zip": _zipped(conversations=orjson.dumps([exports.chatgpt(1)]), user=b'{"id":"u"}'),
-    "page assist, one chat": orjson.dumps([{"isBot": False, "message": "q"}, {"isBot": True, "message": "a"}]),
-    "librechat, recursive": orjson.dumps({"conversationId": "c", "recursive": True, "messagesTree": [TREE]}),
-    "browsa": orjson.dumps({"savedSessions": [exports.browsa_entry(1)], "session_c1": exports.browsa_body(1)}),
-    "browsa, legacy": orjson.dumps({"savedSessions": [{**exports.browsa_entry(1), "history": exports.browsa_body(1)}]}),
-    "transcript": TRANSCRIPT,
-    "transcript.zst": zstandard.compress(TRANSCRIPT),
-    "own": _own,
-    "own.zip": lambda folder: _zipped(all=_own(folder)),
-}
-
-
 @pytest.fixture(params=list(FILES))
 def whole(request: pytest.FixtureRequest, tmp_path: Path) -> bytes:
     """A file of each format that is as it should be."""
-    made = FILES[request.param]
-    data: bytes = made if isinstance(made, bytes) else made(tmp_path)
-    return data.rstrip(b"\n")
+    return content_of(request.param, tmp_path).rstrip(b"\n")
 
 
 def test_a_file_that_is_cut_short_anywhere_is_refused(services: Services, whole: bytes, tmp_path: Path) -> None:
@@ -114,7 +82,7 @@ def test_where_there_is_nothing_to_import_it_says_so(services: Services, tmp_pat
     else:
         with zipfile.ZipFile(place, "w") as out:
             if name == "a ZIP in a ZIP":
-                out.writestr("inner.zip", _zipped(conversations=b"[]"))
+                out.writestr("inner.zip", zipped(conversations=b"[]"))
     report = services.imports.run(OWN, [place])
     assert [(each.where, "no JSON file in it" in each.reason) for each in report.failed] == [("place", True)]
 
@@ -265,7 +233,7 @@ def test_a_file_that_was_tampered_with_anywhere_never_ends_the_import(tmp_path: 
     texts = [
         data for name, data in FILES.items() if isinstance(data, bytes) and data[:1] in b"[{" and data != TRANSCRIPT
     ]
-    documents: list[Any] = [json.loads(text) for text in (*texts, *[_own(tmp_path)] * 4)]
+    documents: list[Any] = [json.loads(text) for text in (*texts, *[own_export(tmp_path)] * 4)]
     file = tmp_path / "tampered.json"
     with open_services(tmp_path / "home") as services:
 

@@ -147,7 +147,8 @@ def take_chat(write: Write, own: Chatful, folder: str | None, room: Room, rows: 
         restored = _restored(write, own, folder, rows)
         yield way.fingerprint, "added"
         candidate = Candidate(restored.pinned, restored.updated_at_ms, way.fingerprint, restored.id)
-        for fingerprint in room.add(write, candidate):
+        # A body without an entry in the list is no chat to the limit, which counts what is listed.
+        for fingerprint in room.add(write, candidate) if restored.listed else ():
             yield fingerprint, "archived"
 
 
