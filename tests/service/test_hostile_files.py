@@ -20,6 +20,7 @@ from tests.support.stores import OWN, chat_ids, open_services, say
 from sidekeep.service.export_view import Order
 from sidekeep.service.services import Services
 from sidekeep.store import health
+from sidekeep.store.archived import Wanted
 
 
 @pytest.fixture(scope="module")
@@ -249,3 +250,14 @@ def test_a_file_that_was_tampered_with_anywhere_never_ends_the_import(tmp_path: 
         tampered()
         with services.database.reading() as tx:
             assert list(health.complaints(tx)) == []
+
+
+def test_a_damaged_picture_of_our_own_is_told_and_its_message_arrives_without_it(tmp_path: Path) -> None:
+    document = json.loads(own_export(tmp_path))
+    hurt = sorted(document["pictures"])[0]
+    document["pictures"][hurt] = "AAAA" + document["pictures"][hurt][4:]
+    with open_services(tmp_path / "home") as services:
+        report = imported(services, tmp_path / "own.json", orjson.dumps(document))
+        assert [(each.where, "damaged" in each.reason) for each in report.failed] == [("own.json: pictures", True)]
+        assert len(chat_ids(services)) == len([chat for chat in document["chats"] if chat["entry"]["listed"]])
+        assert len(services.archives.page(OWN, Wanted(), limit=9, offset=0)[0]) == len(document["archives"])

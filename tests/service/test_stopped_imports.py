@@ -11,6 +11,7 @@ from tests.support.formats import FILES, content_of
 from tests.support.stores import OWN, chat_ids, open_services, plain
 
 from sidekeep import paths
+from sidekeep.domain.chat import SessionId
 from sidekeep.service import import_run
 from sidekeep.service.services import Services
 from sidekeep.store import health, imports
@@ -29,7 +30,8 @@ def _all_that_counts(services: Services) -> dict[str, Any]:
         ]
     return {
         "chats": [
-            (chat._replace(session_id="", usage_family=(), checkpoints=()), plain(said)) for chat, _, said in chats
+            (chat._replace(session_id=SessionId(""), usage_family=(), checkpoints=()), plain(said))
+            for chat, _, said in chats
         ],
         "checkpoints": [len(chat.checkpoints) for chat, _, _ in chats],
         "archives": sorted((each.name, each.part, each.evicted, each.messages) for each in archives),

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,6 +52,7 @@ def _merge(other: Path, *, as_json: bool) -> int:
     """By way of an export of a copy, so that the other store is only read, whatever version it has."""
     from sidekeep.cli.import_ import tell
     from sidekeep.cli.opened import services
+    from sidekeep.service import aside
     from sidekeep.service.export_view import Order
     from sidekeep.service.exporting import Exports
     from sidekeep.store import copying
@@ -62,8 +62,8 @@ def _merge(other: Path, *, as_json: bool) -> int:
         raise StoreFailed(f"There is no file {other}.")
     if other == paths.database(paths.data_home()):
         raise StoreFailed(f"{other} is this store itself.")
-    with services("store merge", may_make=True) as opened, tempfile.TemporaryDirectory(dir=opened.home) as folder:
-        copy, file = Path(folder) / "other.sqlite3", Path(folder) / other.name
+    with services("store merge", may_make=True) as opened, aside.folder(opened.home) as folder:
+        copy, file = folder / "other.sqlite3", folder / other.name
         with copying.opened(other) as connection:
             copying.copy(connection, copy)
         database = Database(copy)

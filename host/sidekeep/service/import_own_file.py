@@ -2,8 +2,7 @@
 
 import base64
 import binascii
-import re
-import tempfile
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -12,7 +11,7 @@ from typing import Any, TypeVar
 
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import Unreadable
-from sidekeep.service import import_own
+from sidekeep.service import aside, import_own
 from sidekeep.service.import_own import Base64Of, Chatful, Rows, prepared, size_of
 from sidekeep.service.import_room import Room
 from sidekeep.service.import_run import Outcomes, Run
@@ -21,15 +20,14 @@ from sidekeep.service.writing import Write
 from sidekeep.transfer.documents import Document
 from sidekeep.transfer.formats import sidekeep
 
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 Record = TypeVar("Record")
 
 
-def read(document: Document, run: Run, aside: Path) -> None:
-    """Import the document. `aside` is a folder of the store's disk. Raises Unreadable where the file itself is at fault."""
+def read(document: Document, run: Run, home: Path) -> None:
+    """Import the document. Its pictures lie in `home` meanwhile. Raises Unreadable where the file itself is at fault."""
     rows = Rows()
     folders: dict[str, str] = {}
-    with _pictures(document, aside) as base64_of:
+    with _pictures(document, run, home) as base64_of:
         for where, own in _records(document, run, "folders", sidekeep.folder):
             run.write(partial(_folder, own=own, folders=folders, fail=partial(run.fail, where)))
         for where, own_chat in _records(document, run, "chats", sidekeep.chat):
@@ -98,18 +96,27 @@ def _import(write: Write, *, own: sidekeep.OwnImport) -> Outcomes:
 
 
 @contextmanager
-def _pictures(document: Document, aside: Path) -> Iterator[Base64Of]:
+def _pictures(document: Document, run: Run, home: Path) -> Iterator[Base64Of]:
     """The file's pictures by their hash. They lie on the disk meanwhile: together they may be larger than memory."""
-    with tempfile.TemporaryDirectory(prefix="import-", dir=aside) as folder:
+    with aside.folder(home) as folder:
         for sha256, text in sidekeep.pictures(document):
-            try:
-                if _SHA256.fullmatch(sha256):
-                    (Path(folder) / sha256).write_bytes(base64.b64decode(text, validate=True))
-            except binascii.Error:
-                continue  # its link stays where it belongs
+            if not _set_aside(folder, sha256, text):
+                run.fail(f"{document.name}: pictures", "One of them is damaged. What shows it arrives without it.")
 
         def base64_of(sha256: str) -> str | None:
-            file = Path(folder) / sha256
+            file = folder / sha256
             return base64.b64encode(file.read_bytes()).decode("ascii") if file.exists() else None
 
         yield base64_of
+
+
+def _set_aside(folder: Path, sha256: str, text: str) -> bool:
+    """Whether the picture is what its name says; only then it is written."""
+    try:
+        data = base64.b64decode(text, validate=True)
+    except binascii.Error:
+        return False
+    is_whole = hashlib.sha256(data).hexdigest() == sha256
+    if is_whole:
+        (folder / sha256).write_bytes(data)
+    return is_whole

@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
-from sidekeep import paths
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import InvalidParams, UnknownFormat, Unreadable
 from sidekeep.service import import_chats, import_own_file
@@ -82,7 +81,7 @@ class Imports:
         run.report.keys_found += survey.keys
         if survey.source == sidekeep.SOURCE:
             sidekeep.check(survey.outline)
-            import_own_file.read(document, run, paths.ensure_private(self._home))
+            import_own_file.read(document, run, self._home)
             return
         for found in conversations(survey):
             if isinstance(found, Failure):

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from sidekeep import logs
 from sidekeep.domain import backup as rules
 from sidekeep.errors import Cancelled, SidekeepError, StoreBusy, StoreDamaged, StoreFailed
+from sidekeep.service import aside
 from sidekeep.service.archive import Archives
 from sidekeep.service.clock import Clock, now_ms
 from sidekeep.service.limits import NO_LIMITS
@@ -74,6 +75,7 @@ class Upkeep:
         self._finish_erasing()
         presence.sweep(self._store.locks)
         locks.sweep(self._store.locks)
+        aside.sweep(self._store.home)
         while True:
             self._database.damage.wait(LOOK_EVERY_S)
             self.look()

@@ -7,7 +7,6 @@ import base64
 import binascii
 import contextlib
 import os
-import time
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,14 +15,13 @@ from pathlib import Path
 from sidekeep import paths
 from sidekeep.domain.scope import Scope
 from sidekeep.errors import Conflict, InvalidParams, LimitReached, NotFound, PayloadTooLarge, StoreFailed, remedy
+from sidekeep.service import aside
 from sidekeep.service.import_run import Report
 from sidekeep.service.importing import Imports
 from sidekeep.service.progress import Progress
 
 MAX_BYTES = 16 * 1024**3
 MAX_OPEN = 16
-# What a killed host has left.
-ABANDONED_S = 86_400
 
 
 @dataclass(slots=True)
@@ -42,6 +40,7 @@ class Uploads:
     """One process's uploads."""
 
     def __init__(self, home: Path, imports: Imports) -> None:
+        self._home = home
         self._folder = paths.uploads(home)
         self._imports = imports
         self._open: dict[str, _Upload] = {}
@@ -57,7 +56,7 @@ class Uploads:
         if len(self._open) >= MAX_OPEN:
             self._give_up_oldest()
         paths.ensure_private(self._folder)
-        self._sweep()
+        aside.sweep(self._home, {each.file for each in self._open.values()})
         transfer = str(uuid.uuid4())
         upload = _Upload(_shown(name), size, self._folder / transfer)
         with _written():
@@ -127,13 +126,6 @@ class Uploads:
         if upload is None:
             raise NotFound("That file is not being sent (any more). Send it again.", what="transfer", id=transfer)
         return upload
-
-    def _sweep(self) -> None:
-        ours = {upload.file for upload in self._open.values()}
-        for file in self._folder.iterdir():
-            with contextlib.suppress(OSError):
-                if file not in ours and file.stat().st_mtime < time.time() - ABANDONED_S:
-                    file.unlink()
 
 
 def _shown(name: str) -> str:
