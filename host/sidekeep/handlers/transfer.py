@@ -30,7 +30,7 @@ def add_chunk(context: Context, params: ChunkParams) -> dict[str, Any]:
 
 
 async def commit(context: Context, params: CommitParams) -> dict[str, Any]:
-    """Import what was sent. A cancelled one ends behind the conversation it is at; what was imported stays."""
+    """Import what was sent. A cancelled one ends behind the conversations it is writing; what was imported stays."""
     uploads, stop = _uploads(context), threading.Event()
     progress = _progress(context, params.transfer, stop, IMPORT_STOPPED)
 
