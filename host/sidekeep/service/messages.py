@@ -60,17 +60,14 @@ def prepare(
     except orjson.JSONEncodeError as exc:
         raise InvalidParams.at("message", "is nested too deeply") from exc
     attach_id = message.get("attachId")
+    area_bytes, size = _sizes(lifted.body, message, lifted.cuts, [len(picture.data) for picture in lifted.pictures])
     new = NewMessage(
         message_id=MessageId(message_id),
         role=message["role"],
         created_at_ms=created_at_ms,
         attach_id=attach_id if isinstance(attach_id, str) else None,
-        area_bytes=json_value.size_of("", lifted.body, message)
-        + sum(
-            len(cut.head) + base64_length(len(picture.data))
-            for cut, picture in zip(lifted.cuts, lifted.pictures, strict=True)
-        ),
-        size=len(lifted.body) + sum(len(picture.data) for picture in lifted.pictures),
+        size=size,
+        area_bytes=area_bytes,
         body=lifted.body,
         cuts=lifted.cuts,
     )
@@ -84,19 +81,25 @@ def changed(tx: Transaction, stored: StoredMessage, change: Callable[[dict[str, 
     """
     message = dict(sorted(change(pixels.named(stored.body, stored.cuts)).items()))
     lifted = pixels.lift_named(message, stored.cuts)
-    sizes = {sha256: info.bytes for sha256, info in blobs.known(tx, {cut.sha256 for cut in lifted.cuts}).items()}
-    pictures = [(cut.head, sizes.get(cut.sha256, 0)) for cut in lifted.cuts]
+    known = blobs.known(tx, {cut.sha256 for cut in lifted.cuts})
+    pictures = [known[cut.sha256].bytes if cut.sha256 in known else 0 for cut in lifted.cuts]
+    area_bytes, size = _sizes(lifted.body, message, lifted.cuts, pictures)
     return NewMessage(
         message_id=stored.message_id,
         role=stored.role,
         created_at_ms=stored.created_at_ms,
         attach_id=stored.attach_id,
-        area_bytes=json_value.size_of("", lifted.body, message)
-        + sum(len(head) + base64_length(size) for head, size in pictures),
-        size=len(lifted.body) + sum(size for _, size in pictures),
+        size=size,
+        area_bytes=area_bytes,
         body=lifted.body,
         cuts=lifted.cuts,
     )
+
+
+def _sizes(body: bytes, message: dict[str, Any], cuts: Sequence[Cut], pictures: Sequence[int]) -> tuple[int, int]:
+    """A message's bytes as the storage area counts them, and as it is stored. `pictures`: the bytes of each cut's."""
+    heads = sum(len(cut.head) + base64_length(size) for cut, size in zip(cuts, pictures, strict=True))
+    return json_value.size_of("", body, message) + heads, len(body) + sum(pictures)
 
 
 def prepare_all(value: Any, now_ms: int, *, is_known: IsKnown = lambda _sha256: False) -> list[Prepared] | None:
