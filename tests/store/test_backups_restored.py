@@ -12,10 +12,8 @@ import pytest
 
 from sidekeep import paths
 from sidekeep.errors import StoreBusy, StoreDamaged, StoreFailed
-from sidekeep.store import copying, migrations, presence, recovery, replacing
-from sidekeep.store import opening as opening_module
+from sidekeep.store import copying, migrations, recovery, replacing
 from sidekeep.store.backups import Backups, Plan
-from sidekeep.store.database import Database
 from sidekeep.store.migrations import STEPS
 from sidekeep.store.opening import StoreFile, opened
 from sidekeep.store.record import Record
@@ -295,46 +293,6 @@ def test_a_process_that_does_not_let_go_is_named(home: Path, file: Path, monkeyp
     assert _open_and_read(home) == {"old"}
 
 
-def test_who_is_dead_holds_nothing(home: Path) -> None:
-    _write(home, "old")
-    locks = paths.locks(home)
-    left = locks / "open-999999-1-0.host.lock"
-    left.touch()
-    with presence.gate(locks, alone=True, timeout_s=1):
-        assert presence.holders(locks) == []
-    assert not left.exists()
-
-
-def test_the_gate_lets_many_in_and_one_alone(home: Path) -> None:
-    locks = paths.locks(home)
-
-    def is_open(*, alone: bool) -> bool:
-        try:
-            with presence.gate(locks, alone=alone, timeout_s=0.05):
-                return True
-        except StoreBusy:
-            return False
-
-    with presence.gate(locks, alone=False, timeout_s=1):
-        assert (is_open(alone=False), is_open(alone=True)) == (True, False)
-    with presence.gate(locks, alone=True, timeout_s=1):
-        assert (is_open(alone=False), is_open(alone=True)) == (False, False)
-    assert is_open(alone=True)
-
-
-def test_an_opening_waits_at_the_gate_and_is_told_where_that_is_too_long(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _write(home, "old")
-    monkeypatch.setattr(opening_module, "GATE_TIMEOUT_S", 0.05)
-    with (
-        presence.gate(paths.locks(home), alone=True, timeout_s=1),
-        pytest.raises(StoreBusy, match="putting the store right"),
-    ):
-        StoreFile(home).open()
-    assert _open_and_read(home) == {"old"}
-
-
 def test_a_file_system_without_second_names_gets_copies(
     home: Path, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -443,13 +401,3 @@ def test_killed_before_any_step_the_old_store_or_the_new_one_is_there_whole(
     if kind == "restored":
         assert outcomes == sorted(outcomes), "once it is the new one it stays"
         assert len(set(outcomes)) == 2
-
-
-def test_a_database_that_let_go_waits_for_its_users_and_they_for_it(home: Path) -> None:
-    paths.ensure_private(home)
-    database = Database(paths.database(home))
-    with database.reading(), pytest.raises(StoreBusy), database.let_go(0.05):
-        pass
-    with database.let_go(1), database.reading() as tx:
-        assert tx.execute("SELECT 1").fetchall() == [(1,)], "the one that holds it may use it"
-    database.close()

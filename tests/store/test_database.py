@@ -286,3 +286,11 @@ def test_a_store_in_memory_keeps_its_connections_for_it_would_be_gone_without_an
     with database.reading() as tx:
         assert tx.execute("SELECT value FROM meta WHERE name = 'kept'").fetchall() == [("1",)]
     database.close()
+
+
+def test_a_database_that_let_go_waits_for_its_users_and_they_for_it(open_database: Open) -> None:
+    database = open_database()
+    with database.reading(), pytest.raises(StoreBusy), database.let_go(0.05):
+        pass
+    with database.let_go(1), database.reading() as tx:
+        assert tx.execute("SELECT 1").fetchall() == [(1,)], "the one that holds it may use it"
