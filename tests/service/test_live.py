@@ -225,3 +225,30 @@ def test_another_extension_neither_sees_nor_deletes_our_chats(services: Services
         with pytest.raises(NotFound):
             forbidden()
     assert chat_texts(services, chat) == ["a"]
+
+
+@pytest.mark.parametrize("is_set", [True, False], ids=["set", "removed"])
+def test_an_append_makes_the_active_key_the_chats_again_and_tells_so(services: Services, is_set: bool) -> None:
+    chat_id = _talk(services, "Hello?")
+    heard = listen(services)
+    if is_set:
+        services.area.set(OWN, {"activeSessionId": "another"})
+    else:
+        services.area.remove(OWN, ["activeSessionId"])
+    heard()
+    _talk(services, "And?")
+    (told,) = heard()
+    assert told["activeSessionId"] == {"newValue": chat_id, **({"oldValue": "another"} if is_set else {})}
+    _talk(services, "And then?")
+    (told,) = heard()
+    assert "activeSessionId" not in told, "it has not changed"
+
+
+def test_the_active_key_that_outlived_its_conversation_is_the_next_ones(services: Services) -> None:
+    before = _talk(services, "Hello?")
+    services.area.remove(OWN, ["history"])
+    heard = listen(services)
+    after = _talk(services, "And?")
+    (told,) = heard()
+    assert told["activeSessionId"] == {"oldValue": before, "newValue": after}
+    assert before != after

@@ -88,6 +88,7 @@ def settle(write: Write) -> None:
         if chat is not None and not chat.measure.messages:
             removal.remove_chat(write, chat)
         else:
+            write.touch("activeSessionId")
             entries.put_live(write.tx, write.scope, own._replace(chat_id=NO_CHAT, chat_revision=0))
 
 
@@ -222,10 +223,11 @@ def _keep_active_key(write: Write, own: Live) -> None:
 def _take_over(write: Write) -> Live:
     """The live conversation, about to change: from now on the area's keys are read from its rows."""
     own = ensure(write)
-    write.touch(*LIVE_KEYS)
-    for key in LIVE_KEYS:
-        area.remove(write.tx, write.scope, key)
-    if not own.shows_chat:
+    write.touch("history")
+    area.remove(write.tx, write.scope, "history")
+    if not own.shows_chat or area.value_key(write.tx, write.scope, "activeSessionId") is not None:
+        write.touch("activeSessionId")
+        area.remove(write.tx, write.scope, "activeSessionId")
         own = own._replace(shows_chat=True)
         entries.put_live(write.tx, write.scope, own)
     return own
