@@ -19,8 +19,9 @@ Outcomes = Iterable[tuple[str, Outcome]]
 # What one conversation writes.
 Steps: TypeAlias = Callable[[Write], Outcomes]
 # So many conversations, or bytes of them, are one transaction: to begin and end one costs 1 ms, as much as writing a
-# conversation. Meanwhile nobody else writes: some hundredths of a second.
-TOGETHER = 64
+# conversation. Meanwhile nobody else writes: some hundredths of a second. The latest 64 transactions stay in the record of
+# changes, all of which is looked through when a chat leaves: more of the small ones together would make that dearer.
+TOGETHER = 16
 TOGETHER_BYTES = 512 * 1024
 
 
