@@ -2,6 +2,8 @@
 
 import json
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -138,3 +140,45 @@ def test_a_new_store_beside_one_in_the_usual_place_is_told(
         host.hello()
         notices = host.event("status.changed")["notices"]
         assert any("sidekeep store merge" in notice["message"] for notice in notices), notices
+
+
+def _move_in_a_process(target: Path, first: str) -> "subprocess.CompletedProcess[str]":
+    """`sidekeep store move`, in a process that does something else first."""
+    command = f"sys.argv[1:] = ['store', 'move', {str(target)!r}]\nsys.exit(main())"
+    program = f"import sys\nfrom sidekeep.__main__ import main\n{first}\n{command}"
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
+
+
+_KILLED = "import os\nfrom sidekeep.store import copying\ncopying.copy = lambda *_: os.kill(os.getpid(), 9)"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
+def test_a_move_that_was_killed_while_it_copied_leaves_the_store_and_can_be_done_again(
+    sidekeep: Sidekeep, home: Path, tmp_path: Path
+) -> None:
+    _say(home, "here")
+    (home / "secrets.json").write_text("{}")
+    target = tmp_path / "disk"
+    assert _move_in_a_process(target, _KILLED).returncode == -9
+    assert (target / "secrets.json").exists()
+    assert _names(home) == {"here"}
+    result = sidekeep("store", "move", str(target))
+    assert result.returncode == 0, result.stderr
+    assert _names(home) == {"here"}
+    assert not list(target.glob("*.unfinished"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit of a file's size")
+def test_a_move_for_which_there_is_no_room_leaves_nothing_behind(
+    sidekeep: Sidekeep, home: Path, tmp_path: Path
+) -> None:
+    _say(home, *("x" * 20_000 for _ in range(20)))
+    (home / "settings.toml").write_text("[backup]\ndaily = 3\n", "utf-8")
+    target = tmp_path / "disk"
+    full = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))"
+    result = _move_in_a_process(target, full)
+    assert result.returncode == 1, result.stderr
+    assert "Traceback" not in result.stderr
+    assert list(target.iterdir()) == []
+    assert len(_names(home)) == 1
+    assert sidekeep("store", "move", str(target)).returncode == 0

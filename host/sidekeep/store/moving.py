@@ -17,6 +17,8 @@ from sidekeep.store.opening import GATE_TIMEOUT_S, StoreFile
 
 # Logs, locks and files on their way belong to the place; everything else goes along.
 _GOES_ALONG = ("settings.toml", "settings.good.json", "secrets.json", "backups", "exports", "models")
+# Lies in the new folder until everything is there.
+_UNFINISHED = "move.unfinished"
 
 
 def move(home: Path, target: Path, *, now_ms: int) -> tuple[Path, Counts]:
@@ -48,14 +50,41 @@ def _check_target(home: Path, target: Path) -> None:
             f"{target} is on a network drive ({kind}), where two computers that write would damage the store. Name a folder on a "
             "disk of this computer; to bring chats from one to another: sidekeep store merge"
         )
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+    is_ours = (target / _UNFINISHED).exists()
+    if target.exists() and (not target.is_dir() or (any(target.iterdir()) and not is_ours)):
         raise StoreFailed(
             f"{target} is not empty. To bring its chats here: sidekeep store merge {paths.database(target)}"
         )
 
 
 def _copy(home: Path, target: Path) -> Counts:
+    """Nothing stays where it cannot be finished, and what a killed move has left goes first: there may be keys in it."""
     paths.ensure_private(target)
+    _clear(target)
+    (target / _UNFINISHED).touch()
+    try:
+        counts = _copied(home, target)
+    except BaseException:
+        _clear(target)
+        raise
+    (target / _UNFINISHED).unlink()
+    copying.sync_folder(target)
+    return counts
+
+
+def _clear(target: Path) -> None:
+    """Remove what a move has begun in its folder; of one that is finished, nothing."""
+    if not (target / _UNFINISHED).exists():
+        return
+    for path in (*(target / name for name in _GOES_ALONG), *target.glob(f"{paths.database(target).name}*")):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+    (target / _UNFINISHED).unlink()
+
+
+def _copied(home: Path, target: Path) -> Counts:
     for name in _GOES_ALONG:
         source = home / name
         if source.is_dir():
@@ -63,9 +92,7 @@ def _copy(home: Path, target: Path) -> Counts:
         elif source.exists():
             shutil.copy2(source, target / name)
     with copying.opened(paths.database(home)) as connection:
-        counts = copying.copy(connection, paths.database(target))
-    copying.sync_folder(target)
-    return counts
+        return copying.copy(connection, paths.database(target))
 
 
 def _point(home: Path, target: Path) -> None:
