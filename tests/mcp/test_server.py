@@ -10,9 +10,14 @@ from typing import Any
 import anyio
 import pytest
 from mcp_types import TextContent
+from tests.support.dumps import every_row
 from tests.support.stores import OWN, chat_ids, open_services, say
 
 from mcp import ClientSession, StdioServerParameters, stdio_client
+from sidekeep import paths
+from sidekeep.cli import opened
+from sidekeep.errors import StoreFailed
+from sidekeep.store.database import Database
 
 SECRET = "in an excluded folder"
 ARCHIVED = "in the archive"
@@ -105,3 +110,54 @@ def test_where_nothing_is_kept_yet_it_says_so_and_makes_nothing(tmp_path: Path) 
 
     _run(talk)
     assert not (tmp_path / "none" / "sidekeep.sqlite3").exists()
+
+
+BAD: dict[str, tuple[str, dict[str, Any], str]] = {
+    "a limit of nothing": ("list_conversations", {"limit": 0}, "greater than or equal to 1"),
+    "a limit beyond all pages": ("read_conversation", {"id": "x", "limit": 201}, "less than or equal to 200"),
+    "an offset before the beginning": ("list_conversations", {"offset": -1}, "greater than or equal to 0"),
+    "a query that is no text": ("search_conversations", {"query": {"a": 1}}, "valid string"),
+    "no id": ("read_conversation", {}, "Field required"),
+    "an id that leads elsewhere": ("read_conversation", {"id": "../../etc/passwd"}, "not in the store"),
+}
+
+
+def test_bad_arguments_are_told_and_the_server_goes_on(home: Path) -> None:
+    async def talk() -> None:
+        async with _client(home) as session:
+            for name, (tool, arguments, said) in BAD.items():
+                result = await session.call_tool(tool, arguments)
+                assert result.is_error, name
+                assert said in str(result.content), name
+            assert len(await _call(session, "list_conversations")) == 1
+
+    _run(talk)
+
+
+def test_a_long_conversation_is_read_page_by_page_and_nothing_is_written(home: Path) -> None:
+    with open_services(home) as services:
+        services.area.set(OWN, {"session_long": [say(f"message {number}") for number in range(450)]})
+        services.area.set(OWN, {"savedSessions": [{"id": "long", "name": "long"}]})
+        before = every_row(services)
+
+    async def talk() -> None:
+        async with _client(home) as session:
+            texts: list[str] = []
+            while page := (await _call(session, "read_conversation", id="long", limit=200, offset=len(texts)))[
+                "messages"
+            ]:
+                texts += [message["text"] for message in page]
+            assert texts == [f"message {number}" for number in range(450)]
+            await _call(session, "search_conversations", query="message")
+
+    _run(talk)
+    with Database(paths.database(home)).reading() as tx:
+        assert {table: tx.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall() for table in before} == before
+
+
+def test_what_it_opens_refuses_to_write(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIDEKEEP_HOME", str(home))
+    with opened.services("mcp", reads_only=True) as services:
+        with pytest.raises(StoreFailed, match="only reads"):
+            services.conversation.append(OWN, say("mine"))
+        assert services.chats.page(OWN, limit=9, offset=0).chats

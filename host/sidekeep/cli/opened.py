@@ -24,6 +24,7 @@ def services(role: str, *, may_make: bool = False, reads_only: bool = False) -> 
         settings.attach(database)
         opened_services = Services(database, home, Models(home, settings.current), settings=settings)
         if reads_only:
+            database.only_read()
             yield opened_services
             return
         checkpointer = Checkpointer(database, paths.locks(home))

@@ -46,6 +46,7 @@ class Database:
         self.checkpoint_due = threading.Event()
         self.damage = threading.Event()
         self._refusal: StoreFailed | None = None
+        self._only_reads = False
         if path is not None:
             _create_private(path)
         _migrate(self)
@@ -81,6 +82,10 @@ class Database:
         with contextlib.suppress(apsw.Error):
             connection.close()
 
+    def only_read(self) -> None:
+        """Refuse every transaction that writes from now on."""
+        self._only_reads = True
+
     def never_wait(self) -> None:
         """Let this thread's transactions fail at once with StoreBusy where another holds the lock."""
         self._impatient.add(threading.get_ident())
@@ -108,6 +113,8 @@ class Database:
         It takes the write lock at its start: a transaction that begins as a reader and then writes fails with "locked" whenever
         another host wrote in between, however long it is willing to wait.
         """
+        if self._only_reads:
+            raise StoreFailed("This program only reads the store. Nothing was changed.")
         with self.in_use() as connection:
             self._check_in_place()
             connection.execute("BEGIN IMMEDIATE")
