@@ -78,7 +78,7 @@ export class Importing {
   #report({ source, added, updated, unchanged, archived, checkpoints, failed, keysFound }, key) {
     const { texts } = this;
     return [
-      `${source}: ${texts.plural(key, added)}`,
+      [source, texts.plural(key, added)].filter(Boolean).join(": "),
       updated > 0 && texts.plural("importUpdated", updated),
       unchanged > 0 && texts.plural("importUnchanged", unchanged),
       archived > 0 && texts.plural("importArchived", archived),

@@ -139,6 +139,13 @@ def test_the_store_is_named_and_a_backup_is_made_and_listed(stage: Stage, settin
     assert (path.parent / "backups" / name).is_file()
 
 
+def test_a_file_that_is_no_export_is_told_and_nothing_is_offered(settings: Page) -> None:
+    choose_file(settings, "chat.html", b"<!doctype html><title>my chats</title>")
+    settings.until(f"{RESULT}.includes('chat.html: It is a web page')", what="the reason")
+    assert not settings.evaluate(f"{RESULT}.startsWith(':')")
+    assert not settings.evaluate("document.querySelector('[data-action=confirm-import]')")
+
+
 def test_an_import_shows_how_far_it_is_and_stops_when_it_is_told_to(stage: Stage, settings: Page) -> None:
     settings.evaluate(
         """(window.bars = [], new MutationObserver(() => {
