@@ -113,7 +113,7 @@ def exports(home: Path) -> Path:
 
 
 def uploads(home: Path) -> Path:
-    """Files that come over the wire to be imported, until they are."""
+    """What lies in the data home while it is imported or merged (service/aside.py): files from the wire, pictures, a copy."""
     return home / "uploads"
 
 
