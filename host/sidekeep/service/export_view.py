@@ -16,7 +16,7 @@ from sidekeep.store.archived import Wanted
 from sidekeep.store.database import Transaction
 from sidekeep.transfer.exported import ExportedChat, Item, redacted, safe
 from sidekeep.transfer.picture_links import linked
-from sidekeep.transfer.secret_names import without_secrets
+from sidekeep.transfer.secrets import without_secrets, without_secrets_beside
 
 Format = Literal["json", "markdown", "html"]
 
@@ -90,7 +90,7 @@ class View:
         for fingerprint, chat_id in imports.fingerprints(self._tx, self._namespace):
             known = imports.find(self._tx, self._namespace, fingerprint)
             if known is not None and (self._is_whole or chat_id in self._records):
-                kept = imports.kept(self._tx, self._namespace, fingerprint)
+                kept = [without_secrets_beside(each) for each in imports.kept(self._tx, self._namespace, fingerprint)]
                 yield {
                     "fingerprint": fingerprint,
                     "content": known.content.hex(),

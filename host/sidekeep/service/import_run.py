@@ -1,7 +1,7 @@
 """What one run of an import has to remember: what became of what, how far it is, and the way it writes."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -15,6 +15,7 @@ from sidekeep.transfer.conversation import Failure, KeyFound
 
 # A report is read by people, and goes over the wire.
 _TOLD_FAILURES = 1_000
+_TOLD_KEYS = 1_000
 Outcomes = Iterable[tuple[str, Outcome]]
 # What one conversation writes.
 Steps: TypeAlias = Callable[[Write], Outcomes]
@@ -94,6 +95,10 @@ class Run:
             self.report.failed.append(Failure(where, reason))
         elif len(self.report.failed) == _TOLD_FAILURES:
             self.report.failed.append(Failure("and more", f"More than {_TOLD_FAILURES:,} could not be read."))
+
+    def keys(self, found: Sequence[KeyFound]) -> None:
+        """Keys that lie in the files, and were not taken."""
+        self.report.keys_found += found[: _TOLD_KEYS - len(self.report.keys_found)]
 
     def begin(self, total_bytes: int) -> None:
         """Some files are about to be read, of that many bytes together; each is read twice at least."""

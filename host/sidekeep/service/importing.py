@@ -78,7 +78,7 @@ class Imports:
         survey = surveyed(document)
         if survey.source not in run.report.sources:
             run.report.sources.append(survey.source)
-        run.report.keys_found += survey.keys
+        run.keys(survey.keys)
         if survey.source == sidekeep.SOURCE:
             sidekeep.check(survey.outline)
             import_own_file.read(document, run, self._home)
@@ -87,6 +87,7 @@ class Imports:
             if isinstance(found, Failure):
                 run.fail(found.where, found.reason)
             else:
+                run.keys(found.keys)
                 _take(run, found, document.name)
 
 

@@ -69,7 +69,8 @@ class Conversation:
     """One conversation: the path to its current leaf, and the other branches.
 
     `id` is the source's own, or a hash of the content where it has none. `kept` are records that are no messages of a chat
-    (hidden rows, tool calls, unknown types), as they were. `folder` is a name, where the source tells one.
+    (hidden rows, tool calls, unknown types), as they were. `keys` were in what these say, and are there no longer. `folder` is a
+    name, where the source tells one.
     """
 
     source: str
@@ -82,6 +83,7 @@ class Conversation:
     folder: str | None = None
     branches: tuple[Branch, ...] = ()
     kept: tuple[Any, ...] = ()
+    keys: tuple["KeyFound", ...] = ()
 
     @property
     def fingerprint(self) -> str:

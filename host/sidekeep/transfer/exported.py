@@ -10,7 +10,8 @@ import orjson
 from sidekeep.domain import attachment
 from sidekeep.domain.backup import in_words
 from sidekeep.transfer.picture_links import link_of
-from sidekeep.transfer.secret_names import MAY_HOLD_SECRETS, without_secrets
+from sidekeep.transfer.secret_values import json_may_hold
+from sidekeep.transfer.secrets import without_secrets
 
 REDACTED = "[URL]"
 _URL = re.compile(r"\b(?:https?|ftp|file|wss?|chrome-extension)://[^\s<>\"')\]]+", re.IGNORECASE)
@@ -67,11 +68,13 @@ class Shown:
 
 def safe(item: Item, *, redact: bool) -> Item:
     """The item without anything that is a key; with `redact` also without addresses."""
-    has_secrets = MAY_HOLD_SECRETS.search(item.message) is not None
-    if not has_secrets and not redact:
+    if not redact and not json_may_hold(item.message):
         return item
-    message = without_secrets(orjson.loads(item.message)) if has_secrets else orjson.loads(item.message)
-    return replace(item, message=orjson.dumps(redacted(message) if redact else message))
+    message = orjson.loads(item.message)
+    left = without_secrets(message)
+    if redact:
+        left = redacted(left)
+    return item if left is message else replace(item, message=orjson.dumps(left))
 
 
 def redacted(value: Any) -> Any:

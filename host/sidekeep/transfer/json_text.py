@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 import ijson
 
 from sidekeep.errors import Unreadable
-from sidekeep.transfer.secret_names import is_secret, names_key
+from sidekeep.transfer.secrets import without_secrets
 
 # Deeper than any program's conversation, and well below the 254 levels at which orjson refuses to write.
 MAX_DEPTH = 64
@@ -122,7 +122,7 @@ def _readable(text: Mended, found: Iterator[Any]) -> Iterator[Any]:
 
 
 def cleaned(value: Any) -> Any:
-    """The value as Sidekeep may keep it: no member that holds a key, no U+0000, decimals and huge integers as floats.
+    """The value as Sidekeep may keep it: no key in it, no U+0000, decimals and huge integers as floats.
 
     What is in it is changed in place: most of a file needs no change. Raises Unreadable where it is nested more than 64 levels
     deep.
@@ -132,7 +132,7 @@ def cleaned(value: Any) -> Any:
     for _ in range(MAX_DEPTH + 1):
         level = [inner for each in level for inner in _tidied(each)]
         if not level:
-            return holder[0]
+            return without_secrets(holder[0])
     raise Unreadable(f"It is nested more than {MAX_DEPTH} levels deep.")
 
 
@@ -140,8 +140,8 @@ def _tidied(found: Any) -> list[Any]:
     """Put right what an object or array holds itself. Returns the objects and arrays in it."""
     if type(found) is list:
         return _tidied_values(found, enumerate(found))
-    if "\0" in "".join(found) or names_key(found):
-        kept = {name.replace("\0", ""): item for name, item in found.items() if not is_secret(name, item)}
+    if "\0" in "".join(found):
+        kept = {name.replace("\0", ""): item for name, item in found.items()}
         found.clear()
         found.update(kept)
     return _tidied_values(found, found.items())

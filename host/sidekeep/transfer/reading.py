@@ -2,11 +2,9 @@
 
 import io
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, BinaryIO, TypeAlias, cast
-
-import orjson
 
 from sidekeep.errors import Unreadable
 from sidekeep.transfer import json_text, mistaken
@@ -15,7 +13,8 @@ from sidekeep.transfer.documents import Document
 from sidekeep.transfer.formats import browsa, transcript
 from sidekeep.transfer.formats.table import Format, is_browsa, recognised
 from sidekeep.transfer.outline import NOTED_RECORDS, Outline, holds_keys, survey
-from sidekeep.transfer.secret_names import MAY_HOLD_SECRETS
+from sidekeep.transfer.secret_values import json_may_hold
+from sidekeep.transfer.secrets import without_secrets_beside
 
 Found: TypeAlias = Conversation | Failure
 
@@ -80,7 +79,18 @@ def conversations(found: Survey) -> Iterator[Found]:
             yield Failure(f"{found.document.name}{where}", exc.message)
             continue
         if conversation.messages:
-            yield conversation
+            yield _without_keys(conversation, f"{found.document.name}{where}")
+
+
+def _without_keys(conversation: Conversation, where: str) -> Conversation:
+    """The conversation; what is kept beside it holds no key, also where a tool or a model has said it."""
+    keys: list[KeyFound] = []
+
+    def found(place: str, owner: str) -> None:
+        keys.append(KeyFound(f"{where}, beside the chat: {place}", owner or conversation.source))
+
+    kept = tuple(without_secrets_beside(record, found) for record in conversation.kept)
+    return replace(conversation, kept=kept, keys=tuple(keys))
 
 
 # A place in the document, and the reading of what stands there.
@@ -150,31 +160,16 @@ def _transcript(document: Document) -> Conversation:
 
 
 def _companions(document: Document) -> dict[str, str]:
-    """What the agent wrote beside the transcript, kept as it is; a path named in it is not followed."""
+    """What the agent wrote beside the transcript; a path named in it is not followed."""
     stem = document.name.rpartition("/")[2].removesuffix(".zst").removesuffix(".jsonl")
     found = {kind: document.assets.named(stem + ending) for kind, ending in _COMPANIONS.items()}
-    return {kind: _without_keys(data) for kind, data in found.items() if data is not None}
-
-
-def _without_keys(data: bytes) -> str:
-    """The text as it is; only a line that holds a key is written anew without it."""
-    lines = data.decode("utf-8", "replace").split("\n")
-    return "\n".join(_line_without_keys(line) if MAY_HOLD_SECRETS.search(line.encode()) else line for line in lines)
-
-
-def _line_without_keys(line: str) -> str:
-    try:
-        if not survey(cast(BinaryIO, io.BytesIO(line.encode()))).keys:
-            return line
-        return orjson.dumps(json_text.cleaned(next(json_text.lines_value(line.encode())))).decode()
-    except Unreadable:
-        return line
+    return {kind: data.decode("utf-8", "replace") for kind, data in found.items() if data is not None}
 
 
 def _keys_in_lines(raw: BinaryIO) -> Outline:
     outline = Outline()
     for number, line in enumerate(raw, start=1):
-        if MAY_HOLD_SECRETS.search(line):
+        if json_may_hold(line):
             try:
                 found = survey(cast(BinaryIO, io.BytesIO(line))).keys
             except Unreadable:

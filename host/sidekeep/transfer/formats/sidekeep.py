@@ -10,6 +10,7 @@ from sidekeep.errors import Unreadable
 from sidekeep.transfer import json_text
 from sidekeep.transfer.documents import Document
 from sidekeep.transfer.outline import Outline
+from sidekeep.transfer.secrets import without_secrets
 from sidekeep.transfer.values import parsed
 from sidekeep.transfer.writers.json_document import FORMAT, VERSION
 
@@ -138,23 +139,28 @@ def records(document: Document, section: str) -> Iterator[tuple[str, Any]]:
 
 def folder(record: Any) -> OwnFolder:
     """Raises Unreadable, as the others here do."""
-    return parsed(OwnFolder, _plain(record))
+    return parsed(OwnFolder, _own(record))
 
 
 def chat(record: Any) -> OwnChat:
-    return parsed(OwnChat, _plain(record))
+    return parsed(OwnChat, _own(record))
 
 
 def live(record: Any) -> OwnLive:
-    return parsed(OwnLive, _plain(record))
+    return parsed(OwnLive, _own(record))
 
 
 def archive(record: Any) -> OwnArchive:
-    return parsed(OwnArchive, _plain(record))
+    return parsed(OwnArchive, _own(record))
 
 
 def imported(record: Any) -> OwnImport:
-    return parsed(OwnImport, _plain(record))
+    return parsed(OwnImport, _own(record))
+
+
+def _own(record: Any) -> Any:
+    """The record as it may come back: a file that says it is ours may hold what no export of ours does."""
+    return without_secrets(_plain(record))
 
 
 def _plain(value: Any, depth: int = 0) -> Any:
