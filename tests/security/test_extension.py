@@ -73,5 +73,6 @@ def test_no_key_of_a_server_is_written_into_the_browser() -> None:
         "lib/fallback-keys.js",
         "lib/provider-keys.js",
         "lib/adoption.js",
+        "options/provider-fields.js",
         "options/provider-form.js",
     }
