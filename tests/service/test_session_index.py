@@ -13,7 +13,7 @@ from sidekeep.service import session_index
 
 def _stored(text: str) -> StoredMessage:
     body = orjson.dumps({"role": "user", "content": text})
-    return StoredMessage(1, MessageId("m"), "user", 0, None, len(text), len(body), body)
+    return StoredMessage(MessageId("m"), "user", 0, None, len(text), len(body), body, message_pk=1)
 
 
 @given(st.lists(st.lists(st.text('a<"日🎉\n', max_size=6), max_size=4), max_size=5))

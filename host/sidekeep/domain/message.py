@@ -1,7 +1,7 @@
 """Messages: what a conversation is made of (docs/protocol.md, MESSAGE)."""
 
-from dataclasses import dataclass
-from typing import Any, NewType
+from dataclasses import dataclass, field, fields
+from typing import Any, NewType, Self
 
 from sidekeep.domain.pixels import Cut
 
@@ -28,18 +28,15 @@ class NewMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredMessage:
-    """A message's row. Rows are immutable and shared by every transcript that refers to them."""
+class StoredMessage(NewMessage):
+    """A message's row, which has a key. Rows are immutable and shared by every transcript that refers to them."""
 
-    message_pk: int
-    message_id: MessageId
-    role: str
-    created_at_ms: int
-    attach_id: str | None
-    size: int
-    area_bytes: int
-    body: bytes
-    cuts: tuple[Cut, ...] = ()
+    message_pk: int = field(kw_only=True)
+
+    @classmethod
+    def of(cls, message_pk: int, new: NewMessage) -> Self:
+        """A message that has been given a key."""
+        return cls(*(getattr(new, each.name) for each in fields(NewMessage)), message_pk=message_pk)
 
 
 def text_of(content: Any) -> str:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Literal
 
 from sidekeep.domain.chat import Chat, ChatId, Measure, SessionId
-from sidekeep.domain.message import MessageId, NewMessage, StoredMessage
+from sidekeep.domain.message import MessageId, NewMessage
 from sidekeep.domain.usage import Usage, spent
 from sidekeep.service import bodies, checkpoints, import_compactions, live, messages, retention, session_index
 from sidekeep.service.import_room import Room
@@ -186,7 +186,7 @@ def _made(write: Write, way: Incoming, chat_id: ChatId, main: Chat | None, old: 
     return import_compactions.carry_out(write, way, chat)
 
 
-def _name(way: Incoming, said: Sequence[NewMessage | StoredMessage]) -> str:
+def _name(way: Incoming, said: Sequence[NewMessage]) -> str:
     name = way.name or live.name_for(said, way.created_at_ms)
     return f"{name} (branch)" if way.forked_at is not None else name
 

@@ -264,7 +264,7 @@ def _usage(value: Any) -> Usage | None:
     return Usage(*value) if is_sound and all(type(each) is int for each in value[:3]) else None
 
 
-def _key(message: NewMessage | StoredMessage) -> bytes:
+def _key(message: NewMessage) -> bytes:
     """What a row is, pictures included."""
     total = hashlib.blake2b(digest_size=20)
     pictures = b"".join(cut.sha256 + cut.head.encode() for cut in message.cuts)
@@ -273,7 +273,7 @@ def _key(message: NewMessage | StoredMessage) -> bytes:
     return total.digest()
 
 
-def _hashes(said: Iterable[NewMessage | StoredMessage]) -> Iterator[bytes]:
+def _hashes(said: Iterable[NewMessage]) -> Iterator[bytes]:
     total = hashlib.sha256()
     for message in said:
         pictures = b"".join(cut.sha256 for cut in message.cuts)

@@ -204,7 +204,7 @@ def new_chat(write: Write, rows: Rows, name: str, *, folder: str | None = None) 
     return chat
 
 
-def name_for(messages: Sequence[NewMessage | StoredMessage], now_ms: int) -> str:
+def name_for(messages: Sequence[NewMessage], now_ms: int) -> str:
     """A chat's name from its first question, else from the date."""
     texts = (text_of(orjson.loads(message.body).get("content")) for message in messages if is_question(message))
     question = next((text for text in texts if not text.startswith(SUMMARY_HEADER)), "")

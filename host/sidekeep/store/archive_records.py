@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 
 from sidekeep.domain.chat import SessionId
-from sidekeep.domain.message import MessageId, NewMessage, StoredMessage
+from sidekeep.domain.message import MessageId, StoredMessage
 from sidekeep.domain.pixels import Cut
 from sidekeep.store import message_rows, transcripts
 from sidekeep.store.database import Transaction
@@ -49,7 +49,7 @@ def put_back(tx: Transaction, messages: Sequence[StoredMessage], now_ms: int) ->
         if message_rows.is_there(tx, message):
             transcripts.refer(tx, session_id, ((message.message_pk, message.message_id),))
         else:
-            transcripts.append(tx, session_id, _new(message))
+            transcripts.append(tx, session_id, message)
     return session_id
 
 
@@ -66,17 +66,4 @@ def _message(row: dict[str, Any]) -> StoredMessage:
         area_bytes=row.get("areaBytes", row["bytes"]),
         body=body,
         cuts=tuple(Cut(position, bytes.fromhex(sha256), head) for position, sha256, head in row["cuts"]),
-    )
-
-
-def _new(message: StoredMessage) -> NewMessage:
-    return NewMessage(
-        message.message_id,
-        message.role,
-        message.created_at_ms,
-        message.attach_id,
-        message.size,
-        message.area_bytes,
-        message.body,
-        message.cuts,
     )

@@ -89,20 +89,7 @@ def set_aside(tx: Transaction, rows: Sequence[int], departure: Departure) -> Ses
 
 def put(tx: Transaction, messages: Iterable[NewMessage], departure: Departure) -> None:
     """Archive messages that never were a transcript's rows. Their pictures are in `blobs` already."""
-    kept = [
-        StoredMessage(
-            search_index.add(tx, message.body),
-            message.message_id,
-            message.role,
-            message.created_at_ms,
-            message.attach_id,
-            message.size,
-            message.area_bytes,
-            message.body,
-            message.cuts,
-        )
-        for message in messages
-    ]
+    kept = [StoredMessage.of(search_index.add(tx, message.body), message) for message in messages]
     insert(tx, str(uuid.uuid4()), transcripts.new_id(departure.at_ms), departure, kept)
 
 

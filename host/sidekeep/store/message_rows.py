@@ -133,4 +133,6 @@ def with_cuts(found: list[Any], pixels: Iterable[Any]) -> list[StoredMessage]:
 def _stored(row: Any, cuts: tuple[Cut, ...]) -> StoredMessage:
     """A row of COLUMNS as a message."""
     message_pk, message_id, role, created_at_ms, attach_id, size_bytes, in_area, body = row
-    return StoredMessage(message_pk, message_id, role, created_at_ms, attach_id, size_bytes, in_area, body, cuts)
+    return StoredMessage(
+        message_id, role, created_at_ms, attach_id, size_bytes, in_area, body, cuts, message_pk=message_pk
+    )

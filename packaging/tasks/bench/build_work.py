@@ -91,7 +91,9 @@ def _rows(count: int, *, pictures: int, pages: int) -> list[StoredMessage]:
 def _row(number: int, role: str, attach_id: str | None, body: bytes, *, has_picture: bool) -> StoredMessage:
     sha256 = hashlib.sha256(b"%d" % number).digest()
     cuts = (Cut(body.index(b'"url":"') + 7, sha256, "data:image/png;base64,"),) if has_picture else ()
-    return StoredMessage(number, MessageId(f"m{number}"), role, number, attach_id, len(body), len(body), body, cuts)
+    return StoredMessage(
+        MessageId(f"m{number}"), role, number, attach_id, len(body), len(body), body, cuts, message_pk=number
+    )
 
 
 def _text(rolls: random.Random, length: int) -> str:
